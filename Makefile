@@ -1,0 +1,113 @@
+# tl: small programs that read GPU profiler traces. `make deps demo` shows them at work;
+# `make deps check` tests them. Who needs whom: tools/ -> lib/format, lib/analysis -> lib/trace -> lib/io.
+
+PREFIX ?= /usr/local
+CC ?= cc
+CFLAGS ?= -O2 -g
+CPPFLAGS ?=
+LDFLAGS ?=
+BUILD ?= build
+VERSION = 0.1.0
+
+# One line per tool: tools/NAME.c, share/man/NAME.1, tests/NAME.bats
+TOOLS = \
+	tl-extract \
+	tl-tree \
+	tl-synth \
+	tl-sourcemap \
+	tl-overlap \
+	tl-reliability \
+	tl-render
+TOOLS := $(patsubst tools/%.c,%,$(wildcard $(TOOLS:%=tools/%.c)))
+
+DEPS = zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf-c-compiler \
+	bats bats-support bats-assert bats-file \
+	jq sqlite3 protobuf-compiler mandoc clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck
+
+CSTD = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -pthread
+ALL_CFLAGS = $(CSTD) $(CFLAGS) $(CPPFLAGS) -MMD -MP -DTL_VERSION='"$(VERSION)"' -DTL_PREFIX='"$(PREFIX)"' \
+	-I$(BUILD)/gen
+LIBS = -ljq -lprotobuf-c -lz -lm
+
+PROTO = $(wildcard share/proto/*.proto)
+GEN = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.pb-c.c)
+OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
+UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*.sh)
+
+.PHONY: all deps demo check check-asan check-units lint golden bench fuzz install uninstall dist clean
+.DELETE_ON_ERROR:
+
+all: $(TOOLS:%=$(BUILD)/%) $(UNITS)
+
+$(BUILD)/libtl.a: $(OBJS)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o $(BUILD)/libtl.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+
+$(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libtl.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+
+$(BUILD)/%.o: %.c $(GEN)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/gen/%.pb-c.c: share/proto/%.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=share/proto --c_out=$(BUILD)/gen $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(CFLAGS) -I$(BUILD)/gen -c -o $@ $<
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+deps:
+	@if ! dpkg -s $(DEPS) >/dev/null 2>&1; then \
+		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(DEPS); \
+	fi
+
+demo: all
+	@TL_BIN=$(BUILD) examples/demo.sh
+
+check: all
+	@TL_BIN=$(BUILD) tests/run.sh
+
+check-asan:
+	@$(MAKE) --no-print-directory BUILD=build/asan CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' all
+	@TL_BIN=build/asan tests/run.sh
+
+lint:
+	@tests/lint.sh $(SCRIPTS)
+
+golden: all
+	@TL_BIN=$(BUILD) TL_GOLDEN=1 tests/run.sh
+
+bench: all
+	@TL_BIN=$(BUILD) tests/bench/bench.sh
+
+fuzz:
+	@tests/fuzz/fuzz.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tl $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 755 $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	cp -R share/rules share/reports share/cupti share/nsys share/proto $(DESTDIR)$(PREFIX)/share/tl
+	install -m 644 share/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 share/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 share/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/share/man/man[157]/tl.7 \
+		$(DESTDIR)$(PREFIX)/share/man/man[157]/tl-*.[157]
+	rm -rf $(DESTDIR)$(PREFIX)/share/tl
+
+dist:
+	git archive --prefix=tl-$(VERSION)/ -o tl-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -rf build tl-$(VERSION).tar.gz

@@ -1,0 +1,22 @@
+/* Linear-time stable sort of 64-bit keys (LSD radix, 11-bit digits, constant digits skipped). */
+#ifndef TL_SORT_H
+#define TL_SORT_H
+#include <stddef.h>
+#include <stdint.h>
+
+struct tl_sort {
+	uint64_t key;
+	uint32_t at;   /* what the key belongs to */
+	uint32_t more; /* the caller's */
+};
+
+/* Order of int64_t times as unsigned keys. */
+static inline uint64_t tl_sort_time(int64_t ns)
+{
+	return (uint64_t)ns ^ (UINT64_C(1) << 63);
+}
+
+/* Sorts a[0..n) by key, equal keys in the order they stand. O(n) memory is taken meanwhile. */
+void tl_sort(struct tl_sort *a, size_t n);
+
+#endif
