@@ -1,32 +1,55 @@
 /* The bridge to libjq: the knowledge in share/rules, asked from C.
  *
- * One jq program per tool run. The modules of share/rules are on its search path (TL_SHARE, else
- * the build tree's share/, else the installed one); --rules FILE.jq is included behind them, so that
- * its definitions override those of the same name; --rules reference chooses the reference's tables.
- * A rule set is compiled on the first question, not before: a tool that asks nothing pays nothing.
- * Answers are kept by question: each distinct one is asked once. */
+ * One jq program per tool run. A module of share/rules is included, then the text of every --rules
+ * FILE.jq follows it, so that a definition there overrides the module's of the same name where C
+ * asks for it, and can call the module's (`def category: if .name == "x" then "y" else
+ * default_category end;`). --rules reference chooses the reference's tables: a tool puts the name
+ * of the rule set into its questions as "rules", and the modules look at `.rules`.
+ *
+ * The program is compiled at the first question, not before: a tool that asks nothing pays nothing.
+ * Answers are kept: each distinct question is asked once.
+ *
+ *     static const char *const fns[] = {"category", NULL};
+ *     struct tl_rules *r = tl_rules_new("overlap", fns, opt.rules.v, opt.rules.n);
+ *     struct tl_span answer = tl_rules_ask(r, 0, tl_buf_all(&question));
+ *     tl_rules_free(r);
+ */
 #ifndef TL_RULES_H
 #define TL_RULES_H
 #include "../io/buf.h"
 #include "../io/msg.h"
+#include "../io/share.h"
 
 struct tl_rules;
 
 /* `module`: a file of share/rules without .jq, e.g. "synth". `fns`: the names of its functions that
  * will be asked, ended by NULL. `options`: what --rules was given, in order (each "default",
- * "reference", or the path of a .jq file). Nothing is read yet; all names are borrowed. */
-struct tl_rules *tl_rules_new(const char *module, const char *const *fns, const char *const *options, size_t n);
+ * "reference", or the path of a .jq file; of the two names the last one counts). All names are
+ * borrowed. A --rules file that cannot be read ends the tool with status 3; nothing else is read
+ * yet. */
+struct tl_rules *tl_rules_new(
+	const char *module, const char *const *fns, const char *const *options, size_t n);
+
+/* The same for a file that is a whole jq program (a report), to be run as fn 0. The file is read
+ * now and must be there; its imports are looked up beside it, then in share/rules. */
+struct tl_rules *tl_rules_program(const char *path);
+
 void tl_rules_free(struct tl_rules *r);
 
-/* Runs the jq function `fn` (one of `fns`, by its place) of the module on the JSON text `input`; the answer is the
- * first output as compact JSON text, kept by the rules and valid until they are freed; an empty span
- * when there is no output or it is null.
- * An error of the rule itself gives an empty span, and is said once per fn on stderr (file, line and
- * the input that failed). A rule file that does not compile ends the tool with status 2. */
+/* "default" or "reference". */
+const char *tl_rules_set(const struct tl_rules *r);
+
+/* Runs the jq function `fn` (one of `fns`, by its place) on the JSON text `input`; the answer is
+ * the first output as compact JSON text, kept by the rules and valid until they are freed; an empty
+ * span when there is no output or it is null. An error of the rule itself gives an empty span, and
+ * is said once per fn on stderr: the function, the --rules file and line that defines it where one
+ * does, jq's message and the input that failed. Rules that do not compile end the tool with status
+ * 2 and jq's messages. */
 struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input);
 
-/* A file below share/ ("reports/summary.jq", "rules/arch"): the path, or NULL when it is nowhere.
- * The caller frees it. */
-char *tl_share_path(const char *relative);
+/* Hands every output of `fn` to `take` as compact JSON text, valid during the call. Nothing is
+ * kept. False after an error of the rule, said on stderr each time. */
+bool tl_rules_each(struct tl_rules *r, unsigned fn, struct tl_span input,
+	void (*take)(void *to, struct tl_span output), void *to);
 
 #endif

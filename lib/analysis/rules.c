@@ -1,0 +1,405 @@
+#include "rules.h"
+#include "../trace/pool.h"
+#include <errno.h>
+#include <jq.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A --rules file, and where its text stands in the program. */
+struct file {
+	const char *path;
+	struct tl_buf text;
+	unsigned first_line;
+};
+
+struct tl_rules {
+	const char *module;
+	const char *const *fns;
+	const char *set;
+	struct file *files;
+	size_t nfiles;
+	bool whole; /* the one file is the program */
+
+	jq_state *jq;
+	struct tl_buf errors;
+	struct tl_pool *asked; /* fn and input */
+	struct answer {
+		char *p;
+		size_t n;
+	} * answers; /* by number in `asked` */
+	size_t cap;
+	uint64_t failed; /* bit per fn: its failure was said */
+	struct tl_buf key;
+};
+
+static void read_file(struct file *f, const char *path)
+{
+	FILE *in = fopen(path, "re");
+	size_t n = 1;
+
+	f->path = path;
+	while (in && n > 0) {
+		tl_buf_more(&f->text, 65536);
+		n = fread(f->text.p + f->text.n, 1, 65536, in);
+		f->text.n += n;
+	}
+	if (!in || ferror(in))
+		tl_die(TL_FAILED, "cannot read %s: %s", path, strerror(errno));
+	fclose(in);
+}
+
+struct tl_rules *tl_rules_new(
+	const char *module, const char *const *fns, const char *const *options, size_t n)
+{
+	struct tl_rules *r = tl_calloc(1, sizeof *r);
+
+	r->module = module;
+	r->fns = fns;
+	r->set = "default";
+	r->files = tl_calloc(n ? n : 1, sizeof *r->files);
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(options[i], "default") == 0 || strcmp(options[i], "reference") == 0)
+			r->set = options[i];
+		else
+			read_file(&r->files[r->nfiles++], options[i]);
+	}
+	r->asked = tl_pool_new();
+	return r;
+}
+
+struct tl_rules *tl_rules_program(const char *path)
+{
+	static const char *const fns[] = {"report", NULL};
+	struct tl_rules *r = tl_rules_new(NULL, fns, NULL, 0);
+
+	read_file(&r->files[r->nfiles++], path);
+	r->whole = true;
+	return r;
+}
+
+void tl_rules_free(struct tl_rules *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < tl_pool_count(r->asked); i++)
+		free(r->answers[i].p);
+	for (size_t i = 0; i < r->nfiles; i++)
+		tl_buf_free(&r->files[i].text);
+	if (r->jq)
+		jq_teardown(&r->jq);
+	tl_pool_free(r->asked);
+	tl_buf_free(&r->errors);
+	tl_buf_free(&r->key);
+	free(r->answers);
+	free(r->files);
+	free(r);
+}
+
+const char *tl_rules_set(const struct tl_rules *r)
+{
+	return r->set;
+}
+
+/* ---- the program ---- */
+
+static size_t skip_blank(const struct tl_buf *t, size_t at)
+{
+	for (; at < t->n; at++) {
+		if (t->p[at] == '#') {
+			while (at + 1 < t->n && t->p[at + 1] != '\n')
+				at++;
+		} else if (!strchr(" \t\r\n", t->p[at]) || t->p[at] == '\0') {
+			break;
+		}
+	}
+	return at;
+}
+
+/* The end of the directive that starts at `at`, behind its ';'; `at` when none does. */
+static size_t directive(const struct tl_buf *t, size_t at)
+{
+	bool quoted = false;
+
+	if (t->n - at < 7 ||
+		(memcmp(t->p + at, "include", 7) != 0 && memcmp(t->p + at, "import", 6) != 0))
+		return at;
+	for (size_t i = at + 6; i < t->n; i++) {
+		if (t->p[i] == '\\' && quoted)
+			i++;
+		else if (t->p[i] == '"')
+			quoted = !quoted;
+		else if (t->p[i] == ';' && !quoted)
+			return i + 1;
+	}
+	return at;
+}
+
+/* jq wants include and import before all definitions: those that head a file move to the head of
+ * the program, and blanks take their place, so that the file's lines keep their numbers. */
+static void hoist_directives(struct file *f, struct tl_buf *head)
+{
+	size_t at = skip_blank(&f->text, 0), end;
+
+	while ((end = directive(&f->text, at)) > at) {
+		for (; at < end; at++) {
+			tl_buf_ch(head, f->text.p[at] == '\n' ? ' ' : f->text.p[at]);
+			if (f->text.p[at] != '\n')
+				f->text.p[at] = ' ';
+		}
+		at = skip_blank(&f->text, at);
+	}
+}
+
+static unsigned lines(const struct tl_buf *b)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->p[i] == '\n';
+	return n;
+}
+
+/* The program's input is [fn, question]; that of a whole program is the question. */
+static void write_program(struct tl_rules *r, struct tl_buf *out)
+{
+	if (r->module)
+		tl_buf_printf(out, "include \"%s\"; ", r->module);
+	for (size_t i = 0; i < r->nfiles; i++)
+		hoist_directives(&r->files[i], out);
+	for (size_t i = 0; i < r->nfiles; i++) {
+		tl_buf_ch(out, '\n');
+		r->files[i].first_line = lines(out) + 1;
+		tl_buf_span(out, tl_buf_all(&r->files[i].text));
+	}
+	tl_buf_ch(out, '\n');
+	if (!r->whole) {
+		tl_buf_lit(out, ".[0] as $fn | .[1] | ");
+		for (unsigned i = 0; r->fns[i]; i++)
+			tl_buf_printf(out, "if $fn == %u then %s else ", i, r->fns[i]);
+		tl_buf_lit(out, "empty");
+		for (unsigned i = 0; r->fns[i]; i++)
+			tl_buf_lit(out, " end");
+	}
+	tl_buf_ch(out, '\0');
+}
+
+static jv folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? jv_string_sized(path, slash == path ? 1 : (int)(slash - path)) : jv_string(".");
+}
+
+/* "at <top-level>, line 7:" -> "at my.jq, line 3:", for the line of the program that holds line 3
+ * of my.jq. */
+static void add_error(void *rules, jv message)
+{
+	static const char mark[] = "<top-level>, line ";
+	struct tl_rules *r = rules;
+	jv text = jq_format_error(message);
+	const char *s = jv_string_value(text), *found = strstr(s, mark);
+	const struct file *file = NULL;
+	unsigned line = found ? (unsigned)strtoul(found + sizeof mark - 1, NULL, 10) : 0;
+
+	for (size_t i = 0; i < r->nfiles && line; i++)
+		if (r->files[i].first_line <= line)
+			file = &r->files[i];
+	if (file) {
+		tl_buf_printf(&r->errors, "%.*s%s, line %u", (int)(found - s), s, file->path,
+			line - file->first_line + 1);
+		s = found + sizeof mark - 1;
+		s += strspn(s, "0123456789");
+	}
+	tl_buf_printf(&r->errors, "%s\n", s);
+	jv_free(text);
+}
+
+static void set_folders(struct tl_rules *r)
+{
+	char *rules = tl_share_path("rules");
+	jv folders = jv_array();
+	jv origin = r->nfiles ? folder_of(r->files[0].path) : jv_string(".");
+
+	for (size_t i = 0; i < r->nfiles; i++)
+		folders = jv_array_append(folders, folder_of(r->files[i].path));
+	folders = jv_array_append(folders, jv_string(rules ? rules : "."));
+	free(rules);
+	jq_set_attr(r->jq, jv_string("JQ_LIBRARY_PATH"), folders);
+	jq_set_attr(r->jq, jv_string("JQ_ORIGIN"), jv_copy(origin));
+	jq_set_attr(r->jq, jv_string("PROGRAM_ORIGIN"), origin);
+}
+
+/* libjq reads ~/.jq into every program; no tool of this suite reads a configuration file. */
+static int compile_without_home(struct tl_rules *r, const char *program)
+{
+	const char *set = getenv("HOME");
+	char *home = set ? strdup(set) : NULL;
+	int ok;
+
+	unsetenv("HOME");
+	ok = jq_compile_args(r->jq, program, jv_array());
+	if (home)
+		setenv("HOME", home, 1);
+	free(home);
+	return ok;
+}
+
+static void compile(struct tl_rules *r)
+{
+	struct tl_buf program = {0};
+
+	r->jq = jq_init();
+	if (!r->jq)
+		tl_die(TL_FAILED, "out of memory");
+	set_folders(r);
+	write_program(r, &program);
+	jq_set_error_cb(r->jq, add_error, r);
+	if (!compile_without_home(r, program.p)) {
+		fwrite(r->errors.p, 1, r->errors.n, stderr);
+		tl_die(TL_USAGE, "the rules do not compile");
+	}
+	jq_set_error_cb(r->jq, NULL, NULL);
+	tl_buf_free(&program);
+}
+
+/* ---- questions ---- */
+
+/* The --rules file and line with `def NAME`, the last one; NULL when there is none. */
+static const struct file *definition(const struct tl_rules *r, const char *name, unsigned *line)
+{
+	const struct file *found = NULL;
+
+	for (size_t i = 0; i < r->nfiles; i++) {
+		const struct tl_buf *t = &r->files[i].text;
+		size_t n = strlen(name);
+
+		*line = found ? *line : 1;
+		for (size_t at = 0, row = 1; at + 4 + n < t->n; at++) {
+			row += t->p[at] == '\n';
+			if (memcmp(t->p + at, "def ", 4) == 0 && memcmp(t->p + at + 4, name, n) == 0 &&
+				strchr(":( \n\t", t->p[at + 4 + n])) {
+				found = &r->files[i];
+				*line = (unsigned)row;
+			}
+		}
+	}
+	return found;
+}
+
+static void say_failure(struct tl_rules *r, unsigned fn, jv message, struct tl_span input)
+{
+	const char *name = r->fns[fn];
+	unsigned line = 0;
+	const struct file *file = r->whole ? &r->files[0] : definition(r, name, &line);
+	struct tl_buf where = {0};
+	size_t shown = input.n < 400 ? input.n : 400;
+
+	if (jv_get_kind(message) != JV_KIND_STRING)
+		message = jv_dump_string(message, 0);
+	if (!file)
+		tl_buf_printf(&where, "share/rules/%s.jq: %s", r->module, name);
+	else if (line)
+		tl_buf_printf(&where, "%s: line %u: %s", file->path, line, name);
+	else
+		tl_buf_printf(&where, "%s", file->path);
+	while (shown < input.n && shown > 0 && ((unsigned char)input.p[shown] & 0xC0) == 0x80)
+		shown--;
+	tl_warn("%.*s: %s; the input was %.*s%s", (int)where.n, where.p, jv_string_value(message),
+		(int)shown, input.p, shown < input.n ? "..." : "");
+	tl_buf_free(&where);
+	jv_free(message);
+}
+
+/* Starts the program on a question. False, with a message, when the input is no JSON to jq (nested
+ * too deeply, say). */
+static bool start(struct tl_rules *r, unsigned fn, struct tl_span input, jv *message)
+{
+	jv question = jv_parse_sized(input.p, (int)input.n);
+
+	if (!r->jq)
+		compile(r);
+	if (!jv_is_valid(question)) {
+		*message = jv_invalid_has_msg(jv_copy(question)) ? jv_invalid_get_msg(question)
+														 : jv_string("no input");
+		return false;
+	}
+	if (!r->whole)
+		question = JV_ARRAY(jv_number(fn), question);
+	jq_start(r->jq, question, 0);
+	return true;
+}
+
+/* The next output, or invalid; then `message` is what went wrong, invalid when nothing did. */
+static jv next(struct tl_rules *r, jv *message)
+{
+	jv out = jq_next(r->jq);
+
+	*message = jv_invalid();
+	if (jv_is_valid(out))
+		return out;
+	if (jv_invalid_has_msg(jv_copy(out)))
+		*message = jv_invalid_get_msg(jv_copy(out));
+	else if (jq_halted(r->jq))
+		*message = jv_string("the rule called halt");
+	return out;
+}
+
+static struct answer run(struct tl_rules *r, unsigned fn, struct tl_span input)
+{
+	struct answer a = {NULL, 0};
+	jv message = jv_invalid(), out = jv_invalid();
+
+	if (start(r, fn, input, &message))
+		out = next(r, &message);
+	if (jv_is_valid(message) && !(r->failed >> (fn & 63) & 1)) {
+		r->failed |= UINT64_C(1) << (fn & 63);
+		say_failure(r, fn, jv_copy(message), input);
+	}
+	jv_free(message);
+	if (jv_is_valid(out) && jv_get_kind(out) != JV_KIND_NULL) {
+		jv text = jv_dump_string(jv_copy(out), 0);
+
+		a.n = (size_t)jv_string_length_bytes(jv_copy(text));
+		a.p = memcpy(tl_alloc(a.n), jv_string_value(text), a.n);
+		jv_free(text);
+	}
+	jv_free(out);
+	return a;
+}
+
+struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input)
+{
+	uint32_t known = tl_pool_count(r->asked), at;
+
+	r->key.n = 0;
+	tl_buf_printf(&r->key, "%u ", fn);
+	tl_buf_span(&r->key, input);
+	at = tl_pool_add(r->asked, tl_buf_all(&r->key));
+	if (at == known) {
+		TL_GROW(r->answers, at, r->cap);
+		r->answers[at] = run(r, fn, input);
+	}
+	return (struct tl_span){r->answers[at].p, r->answers[at].n};
+}
+
+bool tl_rules_each(struct tl_rules *r, unsigned fn, struct tl_span input,
+	void (*take)(void *to, struct tl_span output), void *to)
+{
+	jv message = jv_invalid(), out;
+	bool ok = start(r, fn, input, &message);
+
+	while (ok && jv_is_valid(out = next(r, &message))) {
+		jv text = jv_dump_string(out, 0);
+
+		take(to,
+			(struct tl_span){jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text))});
+		jv_free(text);
+	}
+	if (ok)
+		jv_free(out);
+	ok = !jv_is_valid(message);
+	if (!ok)
+		say_failure(r, fn, jv_copy(message), input);
+	jv_free(message);
+	return ok;
+}
