@@ -30,9 +30,9 @@ static size_t space_at(const char *p, const char *end)
 		return 0;
 	unsigned c = (u[0] & 0x0fu) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3fu);
 	return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
-			   c == 0x202f || c == 0x205f || c == 0x3000
-		? 3
-		: 0;
+				   c == 0x202f || c == 0x205f || c == 0x3000
+			   ? 3
+			   : 0;
 }
 
 static struct tl_span strip(struct tl_span s)

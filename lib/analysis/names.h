@@ -5,7 +5,8 @@
 #define TL_NAMES_H
 #include "../io/buf.h"
 
-/* White space stripped at both ends; every run inside is one space where ASCII white space occurs. */
+/* White space stripped at both ends; every run inside is one space where ASCII white space occurs.
+ */
 void tl_name_plain(struct tl_buf *out, struct tl_span text);
 
 /* A kernel: plain, addresses become 0xADDR, and `void f<T>(int, char *)` loses its arguments. */
@@ -31,7 +32,8 @@ struct tl_roots {
 	bool components; /* a root begins where a component of the path does, not inside a word */
 };
 
-/* A path of a source file, with '/' and without a leading one. Applying it twice changes nothing. */
+/* A path of a source file, with '/' and without a leading one. Applying it twice changes nothing.
+ */
 void tl_name_path(struct tl_buf *out, struct tl_span path, const struct tl_roots *roots);
 
 /* A Python scope: `path(line): function` with the path as above; any other text as plain text. */
