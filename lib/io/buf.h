@@ -41,12 +41,12 @@ void *tl_calloc(size_t n, size_t size);
 void *tl_realloc(void *p, size_t n, size_t size);
 
 /* Grows the array `a` (capacity in `cap`, element type from `a`) so that index n exists. */
-#define TL_GROW(a, n, cap)                                                    \
-	do {                                                                      \
-		if ((size_t)(n) >= (size_t)(cap)) {                                   \
-			(cap) = (cap) ? (cap) * 2 : 64;                                   \
-			(a) = tl_realloc((a), (size_t)(cap), sizeof *(a));                \
-		}                                                                     \
+#define TL_GROW(a, n, cap)                                     \
+	do {                                                       \
+		if ((size_t)(n) >= (size_t)(cap)) {                    \
+			(cap) = (cap) ? (cap)*2 : 64;                      \
+			(a) = tl_realloc((a), (size_t)(cap), sizeof *(a)); \
+		}                                                      \
 	} while (0)
 
 void tl_buf_more(struct tl_buf *b, size_t more); /* room for `more` bytes behind n */

@@ -25,7 +25,9 @@ extern bool tl_quiet;       /* -q: no notes and no progress */
 
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void tl_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* silent under -q */
-_Noreturn void tl_die(enum tl_status status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void tl_fail(struct tl_error *e, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void tl_die(enum tl_status status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void tl_fail(struct tl_error *e, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -21,7 +21,7 @@ enum tl_gzip_damage tl_source_damage(const struct tl_source *s, uint64_t *offset
 
 unsigned tl_source_members(const struct tl_source *s); /* gzip members read so far; 0: not gzip */
 uint64_t tl_source_raw(const struct tl_source *s);     /* bytes of the file read so far */
-uint64_t tl_source_size(const struct tl_source *s);    /* bytes of the file; 0: not known (a pipe) */
+uint64_t tl_source_size(const struct tl_source *s); /* bytes of the file; 0: not known (a pipe) */
 void tl_source_close(struct tl_source *s);
 
 /* Asks for a 1 MiB pipe at fd; does nothing when fd is no pipe or the system says no. */

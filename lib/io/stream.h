@@ -50,7 +50,8 @@ void tl_stream_pass(struct tl_stream *s, const struct tl_record *r);
 
 /* The record's line with members appended: `more` is `,"key":value...`. Keys in `drop` (names
  * ended by NULL, or NULL) are taken out of the line first. Under -n, as tl_stream_pass. */
-void tl_stream_pass_with(struct tl_stream *s, const struct tl_record *r, struct tl_span more, const char *const *drop);
+void tl_stream_pass_with(
+	struct tl_stream *s, const struct tl_record *r, struct tl_span more, const char *const *drop);
 
 /* One whole derived record (without LF). */
 void tl_stream_write(struct tl_stream *s, struct tl_span line);

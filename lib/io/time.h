@@ -1,4 +1,5 @@
-/* Times: integer nanoseconds inside, microseconds in text (records.md: rounded half away from 0). */
+/* Times: integer nanoseconds inside, microseconds in text (records.md: rounded half away from 0).
+ */
 #ifndef TL_TIME_H
 #define TL_TIME_H
 #include "buf.h"

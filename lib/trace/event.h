@@ -1,4 +1,5 @@
-/* The fields of an `event` record (tl-records.5) as spans of its line, and what its category means. */
+/* The fields of an `event` record (tl-records.5) as spans of its line, and what its category means.
+ */
 #ifndef TL_EVENT_H
 #define TL_EVENT_H
 #include "../io/buf.h"
@@ -6,15 +7,49 @@
 /* Every key of an event record that some tool reads. Spans are JSON text (strings keep quotes);
  * an absent key has n == 0. Keep in the order of tl_field_names in event.c. */
 enum tl_field {
-	TL_F_ID, TL_F_PH, TL_F_CAT, TL_F_NAME, TL_F_PID, TL_F_TID, TL_F_TS, TL_F_DUR,
-	TL_F_DEVICE, TL_F_STREAM, TL_F_CORRELATION, TL_F_EXTERNAL_ID, TL_F_FLOW, TL_F_ARGS, TL_F_CHROME,
+	TL_F_ID,
+	TL_F_PH,
+	TL_F_CAT,
+	TL_F_NAME,
+	TL_F_PID,
+	TL_F_TID,
+	TL_F_TS,
+	TL_F_DUR,
+	TL_F_DEVICE,
+	TL_F_STREAM,
+	TL_F_CORRELATION,
+	TL_F_EXTERNAL_ID,
+	TL_F_FLOW,
+	TL_F_ARGS,
+	TL_F_CHROME,
 	/* activity windows */
-	TL_F_FROM, TL_F_START_NS, TL_F_END_NS, TL_F_WAITS, TL_F_WINDOW,
+	TL_F_FROM,
+	TL_F_START_NS,
+	TL_F_END_NS,
+	TL_F_WAITS,
+	TL_F_WINDOW,
 	/* tl-tree */
-	TL_F_PARENT, TL_F_DEPTH, TL_F_GPU_OPS, TL_F_GPU_US, TL_F_OWN_GPU_OPS, TL_F_LAUNCHER, TL_F_GRAPH,
-	TL_F_BWD, TL_F_FWD, TL_F_FWD_NAME, TL_F_OVERRUN_US, TL_F_GRAZES, TL_F_CLAMPED_END,
+	TL_F_PARENT,
+	TL_F_DEPTH,
+	TL_F_GPU_OPS,
+	TL_F_GPU_US,
+	TL_F_OWN_GPU_OPS,
+	TL_F_LAUNCHER,
+	TL_F_GRAPH,
+	TL_F_BWD,
+	TL_F_FWD,
+	TL_F_FWD_NAME,
+	TL_F_OVERRUN_US,
+	TL_F_GRAZES,
+	TL_F_CLAMPED_END,
 	/* tl-sourcemap, tl-overlap */
-	TL_F_SCOPE, TL_F_LAUNCH_OP, TL_F_HOW, TL_F_CLASS, TL_F_STAGE, TL_F_HIDDEN_US, TL_F_EXCLUSIVE_US,
+	TL_F_SCOPE,
+	TL_F_LAUNCH_OP,
+	TL_F_HOW,
+	TL_F_CLASS,
+	TL_F_STAGE,
+	TL_F_HIDDEN_US,
+	TL_F_EXCLUSIVE_US,
 	TL_F_HIDDEN_BY_COMPUTE_US,
 	TL_F_COUNT
 };
@@ -22,9 +57,9 @@ enum tl_field {
 struct tl_event {
 	struct tl_span f[TL_F_COUNT];
 	uint64_t id;
-	int64_t ts, dur, end;  /* ns; end = ts + dur (ts when there is no dur), clamped to int64_t */
+	int64_t ts, dur, end; /* ns; end = ts + dur (ts when there is no dur), clamped to int64_t */
 	bool has_ts, has_dur;
-	char ph;               /* first letter of ph; 0 when it is longer or absent */
+	char ph; /* first letter of ph; 0 when it is longer or absent */
 };
 
 /* Reads one event line. False when it is no JSON object with an id. */
@@ -34,17 +69,20 @@ bool tl_event_read(struct tl_span line, struct tl_event *e);
  * Memcpy, Memset). `cat` with or without quotes. */
 enum tl_cat {
 	TL_CAT_OTHER,
-	TL_CAT_CPU_OP,      /* cpu_op, Operator */
-	TL_CAT_PYTHON,      /* python_function */
-	TL_CAT_RUNTIME,     /* *_runtime, Runtime */
-	TL_CAT_DRIVER,      /* *_driver */
-	TL_CAT_ANNOTATION,  /* user_annotation */
-	TL_CAT_KERNEL, TL_CAT_MEMCPY, TL_CAT_MEMSET, /* GPU ops */
-	TL_CAT_GPU_ANNOTATION,                       /* gpu_user_annotation */
-	TL_CAT_SYNC, TL_CAT_OVERHEAD,                /* cuda_sync, overhead: neither host nor GPU op */
-	TL_CAT_AC2G,        /* ac2g, async_cpu_to_gpu */
+	TL_CAT_CPU_OP,     /* cpu_op, Operator */
+	TL_CAT_PYTHON,     /* python_function */
+	TL_CAT_RUNTIME,    /* *_runtime, Runtime */
+	TL_CAT_DRIVER,     /* *_driver */
+	TL_CAT_ANNOTATION, /* user_annotation */
+	TL_CAT_KERNEL,
+	TL_CAT_MEMCPY,
+	TL_CAT_MEMSET,         /* GPU ops */
+	TL_CAT_GPU_ANNOTATION, /* gpu_user_annotation */
+	TL_CAT_SYNC,
+	TL_CAT_OVERHEAD, /* cuda_sync, overhead: neither host nor GPU op */
+	TL_CAT_AC2G,     /* ac2g, async_cpu_to_gpu */
 	TL_CAT_FWDBWD,
-	TL_CAT_TRACE,       /* "Trace" */
+	TL_CAT_TRACE, /* "Trace" */
 };
 enum tl_cat tl_cat_of(struct tl_span cat);
 
