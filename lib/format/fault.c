@@ -1,0 +1,64 @@
+#include "fault.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include <stdio.h>
+
+static const struct {
+	const char *name, *says;
+} table[TL_FAULT_CODES] = {
+	{"bad_escape", "bad escapes in strings, backslash kept"},
+	{"control_char", "raw control characters in strings, escaped"},
+	{"bad_utf8", "bytes that are not UTF-8, replaced by U+FFFD"},
+	{"lone_surrogate", "lone surrogates in strings, replaced by U+FFFD"},
+	{"bad_number", "values that are no JSON numbers (NaN, Infinity, N/A: null)"},
+	{"bad_time", "times that are negative or no number, left out"},
+	{"broken_event", "events skipped: not JSON"},
+	{"not_an_event", "members of traceEvents skipped: no event"},
+	{"oversize_event", "events skipped: larger than --max-event"},
+	{"truncated_json", "the input ends inside the trace"},
+	{"truncated_gzip", "the gzip data end early"},
+	{"bad_gzip", "the gzip data are damaged"},
+	{"trailing_garbage", "bytes that belong to no trace"},
+};
+
+const char *tl_fault_name(enum tl_fault_code c)
+{
+	return table[c].name;
+}
+
+const char *tl_fault_says(enum tl_fault_code c)
+{
+	return table[c].says;
+}
+
+void tl_faults_add(
+	struct tl_faults *f, enum tl_fault_code c, uint64_t count, uint64_t offset, const char *detail)
+{
+	if (!f->of[c].count) {
+		f->of[c].offset = offset;
+		snprintf(f->of[c].detail, sizeof f->of[c].detail, "%s", detail ? detail : "");
+	}
+	f->of[c].count += count;
+	f->any = true;
+}
+
+void tl_faults_json(const struct tl_faults *f, struct tl_buf *out)
+{
+	const char *comma = "";
+	tl_buf_ch(out, '[');
+	for (int c = 0; c < TL_FAULT_CODES; c++) {
+		if (!f->of[c].count)
+			continue;
+		tl_buf_printf(out, "%s{\"code\":\"%s\",\"count\":", comma, table[c].name);
+		tl_buf_u64(out, f->of[c].count);
+		tl_buf_lit(out, ",\"offset\":");
+		tl_buf_u64(out, f->of[c].offset);
+		if (f->of[c].detail[0]) {
+			tl_buf_lit(out, ",\"detail\":");
+			tl_json_quote(out, tl_str(f->of[c].detail));
+		}
+		tl_buf_ch(out, '}');
+		comma = ",";
+	}
+	tl_buf_ch(out, ']');
+}

@@ -1,0 +1,43 @@
+/* Damage met while reading a trace: what kind, how often, where first. The codes are the interface
+ * (tl-records.5, `end`); this table is the only list of them. */
+#ifndef TL_FAULT_H
+#define TL_FAULT_H
+#include "../io/buf.h"
+
+/* In the order in which they stand in `end`. The first five are those of tl_repair (io/scan.h). */
+enum tl_fault_code {
+	TL_FAULT_BAD_ESCAPE,
+	TL_FAULT_CONTROL_CHAR,
+	TL_FAULT_BAD_UTF8,
+	TL_FAULT_LONE_SURROGATE,
+	TL_FAULT_BAD_NUMBER,
+	TL_FAULT_BAD_TIME,
+	TL_FAULT_BROKEN_EVENT,
+	TL_FAULT_NOT_AN_EVENT,
+	TL_FAULT_OVERSIZE_EVENT,
+	TL_FAULT_TRUNCATED_JSON,
+	TL_FAULT_TRUNCATED_GZIP,
+	TL_FAULT_BAD_GZIP,
+	TL_FAULT_TRAILING_GARBAGE,
+	TL_FAULT_CODES
+};
+
+struct tl_faults {
+	struct {
+		uint64_t count;
+		uint64_t offset; /* byte offset of the first one in the inflated input */
+		char detail[64]; /* of the first one; "" when there is nothing to add */
+	} of[TL_FAULT_CODES];
+	bool any;
+};
+
+const char *tl_fault_name(enum tl_fault_code c);
+const char *tl_fault_says(enum tl_fault_code c); /* for messages: "events skipped: not JSON" */
+
+void tl_faults_add(
+	struct tl_faults *f, enum tl_fault_code c, uint64_t count, uint64_t offset, const char *detail);
+
+/* Appends [{"code":...,"count":...,"offset":...,"detail":...}, ...]. */
+void tl_faults_json(const struct tl_faults *f, struct tl_buf *out);
+
+#endif

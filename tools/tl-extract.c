@@ -1,0 +1,132 @@
+/* tl-extract: traces in, records out (tl-extract.1, tl-records.5). */
+#include "../lib/format/chrome_in.h"
+#include "../lib/io/json.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static struct tl_extract_options opt = {.max_event = 8u << 20};
+static bool all;
+
+static const struct tl_option options[] = {
+	{0, "cat", "LIST", TL_OPT_LIST, &opt.cat,
+		"only events of these categories (kernel,cpu_op,...)"},
+	{0, "name", "GLOB", TL_OPT_LIST, &opt.name, "only events of such a name; may be repeated"},
+	{0, "no-python", NULL, TL_OPT_FLAG, &opt.no_python, "leave out Python frames"},
+	{0, "args", "all|none|KEYS", TL_OPT_STRING, &opt.args, "keep all args, none, or KEY,KEY"},
+	{0, "rebase", NULL, TL_OPT_FLAG, &opt.rebase, "times from the first event on"},
+	{0, "rank", "N", TL_OPT_STRING, &opt.rank, "the rank, where the trace does not say"},
+	{0, "all", NULL, TL_OPT_FLAG, &all, "also graph-capture sidecars of a directory"},
+	{0, "max-event", "SIZE", TL_OPT_SIZE, &opt.max_event, "skip larger events (default 8M)"},
+	{0},
+};
+
+static const struct tl_usage usage = {
+	.tool = "tl-extract",
+	.what = "Reads profiler traces (files, directories of them, stdin) and writes records.",
+	.operands = "[TRACE|DIR]...",
+	.options = options,
+	.common = TL_COMMON_SOURCE,
+	.example = "tl-extract rank0.json.gz | jq -c 'select(.cat==\"kernel\") | .name'",
+};
+
+static struct tl_out out;
+static struct tl_extracted got;
+static bool failed;
+
+static void read_trace(const char *name)
+{
+	struct tl_error e;
+	if (tl_chrome_read(name, got.traces, &opt, &out, &got, &e))
+		return;
+	if (got.rank_misfit || tl_common.strict) {
+		tl_out_flush(&out);
+		tl_die(got.rank_misfit ? TL_USAGE : TL_FAILED, "%s: %s", name, e.text);
+	}
+	tl_warn("%s: %s", name, e.text);
+	failed = true;
+}
+
+static bool is_trace_name(struct tl_span name)
+{
+	static const char *const suffixes[] = {".json", ".json.gz", ".json.zst"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (tl_span_ends_nocase(name, tl_str(suffixes[i])))
+			return name.p[0] != '.';
+	return false;
+}
+
+static int keep_trace(const struct dirent *d)
+{
+	return is_trace_name(tl_str(d->d_name));
+}
+
+static int natural(const struct dirent **a, const struct dirent **b)
+{
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The trace files of a directory in natural order (rank2 before rank10). */
+static void read_directory(const char *dir)
+{
+	struct dirent **names;
+	int n = scandir(dir, &names, keep_trace, natural), left_out = 0;
+	if (n < 0)
+		tl_die(TL_FAILED, "%s: cannot read: %s", dir, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		struct tl_buf path = {0};
+		const char *name = names[i]->d_name;
+		if (!all && tl_span_has_nocase(tl_str(name), TL_LIT("capture"))) {
+			left_out++;
+		} else {
+			size_t d = strlen(dir);
+			tl_buf_printf(&path, "%s%s%s", dir, d && dir[d - 1] == '/' ? "" : "/", name);
+			read_trace(path.p);
+		}
+		tl_buf_free(&path);
+		free(names[i]);
+	}
+	free(names);
+	if (left_out)
+		tl_note("%s: %d graph-capture traces left out (--all reads them)", dir, left_out);
+	if (n == 0)
+		tl_warn("%s: no trace in this directory", dir);
+	failed |= n == 0;
+}
+
+static bool is_directory(const char *name)
+{
+	struct stat st;
+	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void check_options(int operands)
+{
+	uint64_t unused;
+	if (opt.rank && !tl_json_u64(tl_str(opt.rank), &unused))
+		tl_die(TL_USAGE, "--rank: %s is no number", opt.rank);
+	if (opt.rank && operands > 1)
+		tl_die(TL_USAGE, "--rank is for one trace, not for %d", operands);
+	if (opt.max_event == 0)
+		tl_die(TL_USAGE, "--max-event: 0 would skip everything");
+}
+
+int main(int argc, char **argv)
+{
+	int first = tl_options(&usage, argc, argv);
+	check_options(argc - first);
+	opt.strict = tl_common.strict;
+	tl_out_open(&out, tl_common.output, false);
+	out.line_buffered = tl_common.line_buffered;
+	if (first == argc)
+		read_trace("-");
+	for (int i = first; i < argc; i++) {
+		if (is_directory(argv[i]))
+			read_directory(argv[i]);
+		else
+			read_trace(argv[i]);
+	}
+	tl_out_close(&out);
+	return failed ? TL_FAILED : got.damage ? TL_DAMAGE : TL_OK;
+}
