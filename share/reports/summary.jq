@@ -1,0 +1,111 @@
+# The report that tl-render writes unless told otherwise: what the trace is, whether its figures can
+# be trusted, where the GPU time went. See README.md in this folder for what a report reads and gives.
+
+def top: 15;
+def ms: if . == null then null else . / 1000 end;
+def percent($all): if . == null or ($all // 0) <= 0 then null else 100 * . / $all end;
+def records($type): map(select(.type == $type));
+def total(f): map(f // 0) | add // 0;
+def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
+def table($columns; $rows): {columns: $columns, rows: $rows};
+def text($name): {name: $name};
+def figure($name; $digits): {name: $name, num: $digits};
+
+. as $all
+| (records("trace")[0] // {}) as $trace
+| (records("end")[0] // null) as $last
+| records("kernel_total") as $kernels
+| ($kernels | total(.gpu_us)) as $gpu_us
+| ($kernels | total(.count)) as $gpu_ops
+| records("op_group") as $groups
+| (records("coverage")[0] // null) as $coverage
+| records("timeline") as $timelines
+| ($timelines | map(select(has("step") or has("span") | not))) as $timeline
+| (records("reliability")[0] // null) as $reliability
+| records("warning") as $warnings
+
+| {h: "Trace \($trace.source // "-")"},
+  table([text("what"), text("value")];
+    [ if $trace.rank != null then ["rank", "\($trace.rank)"] else empty end,
+      ["format", $trace.format],
+      ( if $last == null then ["span", "not known: the stream was cut"]
+        elif $last.ts_first == null then ["span", null]
+        else ["span", "\((($last.ts_last - $last.ts_first) | round) / 1000) ms"] end ),
+      ["events", if $last == null then null else "\($last.events)" end],
+      ["GPU ops", "\($last.gpu_ops // $gpu_ops)"],
+      if $gpu_ops > 0 then ["GPU time", "\(($gpu_us | round) / 1000) ms, summed over all streams"] else empty end,
+      ( if $last == null then empty
+        else ["damage",
+              ( [ ($last.faults // [] | .[] | "\(.count) \(.code), first at byte \(.offset)"),
+                  (if ($last.skipped // 0) > 0 then "\($last.skipped) skipped" else empty end),
+                  (if ($last.repaired // 0) > 0 then "\($last.repaired) repaired" else empty end) ]
+                | if length == 0 then "none" else join("; ") end )] end )
+    ]),
+
+  ( if ($warnings | length) > 0 or ($reliability != null and ($reliability.idle_reliable == false
+        or $reliability.attribution_reliable == false or $reliability.duration_reliable == false))
+    then {h: "DATA RELIABILITY"},
+      ( [ if $reliability.idle_reliable == false then "idle and busy time" else empty end,
+          if $reliability.attribution_reliable == false then "the attribution of GPU time to operators" else empty end,
+          if $reliability.duration_reliable == false then "durations" else empty end ]
+        | if length == 0 then empty
+          else "Not reliable in this trace: \(join(", "))\(if $reliability.reason then " (\($reliability.reason))" else "" end)." end ),
+      ( if ($warnings | length) > 0
+        then table([text("severity"), text("code"), figure("count"; 0), text("what it means")];
+               $warnings | map([.severity, .code, .count, .message]))
+        else empty end )
+    else empty end ),
+
+  ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report."
+    else
+      ( if ($timeline | length) > 0
+        then {h: "GPU timeline"},
+          table([text("device"), figure("window ms"; 3), figure("busy ms"; 3), figure("idle ms"; 3), figure("idle %"; 2),
+                 figure("compute ms"; 3), figure("comm ms"; 3), figure("exposed comm ms"; 3), figure("exposed memcpy ms"; 3)];
+            $timeline | map([
+              if has("device") then "\(.device)" else "all" end,
+              (.window_us | ms), (.busy_us | ms), (.idle_us | ms),
+              .idle_share,
+              (.compute_us | ms), (.comm_us | ms), (.exposed_comm_us | ms), (.exposed_memcpy_us | ms)]))
+        else empty end ),
+
+      {h: "GPU time by category"},
+      ( if ($groups | length) > 0
+        then ($groups | total(.gpu_us)) as $sum
+          | table([text("category"), figure("rows"; 0), figure("GPU ms"; 3), figure("share %"; 2)];
+              $groups | group_by(.category)
+              | map({category: .[0].category, count: total(.count), us: total(.gpu_us)})
+              | sort_by(-.us, .category)
+              | map([.category, .count, (.us | ms), (.us | percent($sum))]))
+        else
+          "By kind of GPU op, since the stream holds no rows of operators: tl-tree | tl-synth make them.",
+          table([text("kind"), figure("GPU ops"; 0), figure("GPU ms"; 3), figure("share %"; 2)];
+            $kernels | group_by(.cat)
+            | map({cat: .[0].cat, count: total(.count), us: total(.gpu_us)})
+            | sort_by(-.us, .cat)
+            | map([.cat, .count, (.us | ms), (.us | percent($gpu_us))]))
+        end ),
+
+      ( if ($groups | length) > 0
+        then ($groups | total(.gpu_us)) as $sum
+          | {h: "Top operators"},
+          table([text("operator"), text("category"), figure("count"; 0), figure("GPU ms"; 3), figure("share %"; 2), figure("kernels"; 0)];
+            $groups | group_by([.name, .category])
+            | map({name: .[0].name, category: .[0].category, count: total(.count), us: total(.gpu_us),
+                   kernels: (if all(.[]; has("gpu_ops")) then total(.gpu_ops) else null end)})
+            | sort_by(-.us, .name) | .[:top]
+            | map([.name, .category, .count, (.us | ms), (.us | percent($sum)), .kernels]))
+        else empty end ),
+
+      {h: "Top kernels"},
+      table([text("kernel"), figure("count"; 0), figure("GPU ms"; 3), figure("share %"; 2), figure("mean us"; 3)];
+        $kernels[:top] | map([.name, .count, (.gpu_us | ms), (.gpu_us | percent($gpu_us)), (.gpu_us / .count)])),
+
+      ( if $coverage != null and ($coverage.gpu_ops // 0) > 0
+        then {h: "Coverage"},
+          "\($coverage.owned) of \(plural($coverage.gpu_ops; "GPU op")) belong to a row, \($coverage.orphans // 0) of them to a row without an operator"
+          + "; \($coverage.unlaunched // 0) have no launch in the trace"
+          + (if ($coverage.comm_left_out // 0) > 0 then "; \($coverage.comm_left_out) of communication were left out" else "" end)
+          + "."
+        else empty end )
+    end )

@@ -1,0 +1,114 @@
+/* tl-render: a stream of records as a report, or as a trace again. */
+#include "../lib/format/chrome_out.h"
+#include "../lib/format/report.h"
+#include "../lib/io/option.h"
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static struct {
+	const char *format, *report;
+	bool gzip, merge;
+} opt;
+
+static const struct tl_option options[] = {
+	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, md, table, csv or tsv"},
+	{'r', "report", "NAME|FILE.jq", TL_OPT_STRING, &opt.report, "the report (default: summary)"},
+	{0, "merge", NULL, TL_OPT_FLAG, &opt.merge, "all traces in one document, by rank"},
+	{0, "gzip", NULL, TL_OPT_FLAG, &opt.gzip, "compress, whatever the name of the output"},
+	{0},
+};
+
+static const struct tl_usage usage = {
+	.tool = "tl-render",
+	.what = "a stream of records as a report, or as a trace again",
+	.operands = "[FILE]...",
+	.options = options,
+	.common = TL_COMMON_SINK,
+	.example = "tl-extract t.json.gz | tl-tree | tl-synth | tl-render -f md",
+};
+
+static bool on_terminal(void)
+{
+	return !tl_common.output && isatty(STDOUT_FILENO);
+}
+
+static struct tl_page page_for(const char *format)
+{
+	static const char *const names[] = {"md", "table", "csv", "tsv"};
+	struct winsize w = {0};
+	size_t i = 0;
+
+	while (i < sizeof names / sizeof *names && strcmp(format, names[i]) != 0)
+		i++;
+	if (i == sizeof names / sizeof *names)
+		tl_die(TL_USAGE, "--format: no such format: %s", format);
+	struct tl_page page = {.form = (enum tl_page_form)i};
+	if (page.form != TL_PAGE_TABLE || !on_terminal())
+		return page;
+	const char *plain = getenv("NO_COLOR");
+	page.colour = !plain || !*plain;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		page.width = w.ws_col;
+	return page;
+}
+
+static void write_chrome(struct tl_stream *s, struct tl_target *target)
+{
+	struct tl_chrome *c = tl_chrome_new(target, opt.merge);
+	struct tl_record r;
+	struct tl_error e;
+
+	while (tl_stream_next(s, &r))
+		if (!tl_chrome_take(c, s, &r, &e))
+			tl_die(TL_USAGE, "%s", e.text);
+	unsigned dropped = tl_chrome_close(c);
+	if (dropped)
+		tl_note("%u top-level values of later traces differ from the first and are left out", dropped);
+}
+
+static int write_report(struct tl_stream *s, struct tl_target *target)
+{
+	struct tl_record r;
+	struct tl_error e;
+	enum tl_status worst = TL_OK;
+	struct tl_report *p = tl_report_new(opt.report, target, page_for(opt.format), &e);
+
+	if (!p)
+		tl_die(TL_USAGE, "%s", e.text);
+	while (tl_stream_next(s, &r)) {
+		enum tl_status status = tl_report_take(p, s, &r, &e);
+		if (status == TL_USAGE)
+			tl_die(TL_USAGE, "%s", e.text);
+		if (status != TL_OK)
+			tl_warn("%s", e.text);
+		worst = status > worst ? status : worst;
+	}
+	tl_report_free(p);
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	int first = tl_options(&usage, argc, argv), status = TL_OK;
+	struct tl_target target = {.pattern = tl_common.output, .gzip = opt.gzip};
+
+	if (!opt.format)
+		opt.format = on_terminal() ? "table" : "md";
+	bool chrome = strcmp(opt.format, "chrome") == 0;
+	if (chrome && opt.report)
+		tl_die(TL_USAGE, "-r: a report has one of the formats md, table, csv, tsv");
+	if (opt.merge && (!chrome || tl_target_each(&target)))
+		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome");
+	if (!opt.report)
+		opt.report = "summary";
+	tl_common.output = NULL; /* the target opens it, per trace */
+	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
+	if (chrome)
+		write_chrome(s, &target);
+	else
+		status = write_report(s, &target);
+	tl_target_close(&target);
+	int stream = tl_stream_close(s);
+	return stream > status ? stream : status;
+}
