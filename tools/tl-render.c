@@ -64,7 +64,8 @@ static void write_chrome(struct tl_stream *s, struct tl_target *target)
 			tl_die(TL_USAGE, "%s", e.text);
 	unsigned dropped = tl_chrome_close(c);
 	if (dropped)
-		tl_note("%u top-level values of later traces differ from the first and are left out", dropped);
+		tl_note(
+			"%u top-level values of later traces differ from the first and are left out", dropped);
 }
 
 static int write_report(struct tl_stream *s, struct tl_target *target)
@@ -80,7 +81,7 @@ static int write_report(struct tl_stream *s, struct tl_target *target)
 		enum tl_status status = tl_report_take(p, s, &r, &e);
 		if (status == TL_USAGE)
 			tl_die(TL_USAGE, "%s", e.text);
-		if (status != TL_OK)
+		if (status != TL_OK && e.text[0])
 			tl_warn("%s", e.text);
 		worst = status > worst ? status : worst;
 	}

@@ -217,12 +217,16 @@ static void add_error(void *rules, jv message)
 static void set_folders(struct tl_rules *r)
 {
 	char *rules = tl_share_path("rules");
+	char *reports = r->whole ? tl_share_path("reports") : NULL;
 	jv folders = jv_array();
 	jv origin = r->nfiles ? folder_of(r->files[0].path) : jv_string(".");
 
 	for (size_t i = 0; i < r->nfiles; i++)
 		folders = jv_array_append(folders, folder_of(r->files[i].path));
+	if (reports)
+		folders = jv_array_append(folders, jv_string(reports));
 	folders = jv_array_append(folders, jv_string(rules ? rules : "."));
+	free(reports);
 	free(rules);
 	jq_set_attr(r->jq, jv_string("JQ_LIBRARY_PATH"), folders);
 	jq_set_attr(r->jq, jv_string("JQ_ORIGIN"), jv_copy(origin));
@@ -256,7 +260,7 @@ static void compile(struct tl_rules *r)
 	jq_set_error_cb(r->jq, add_error, r);
 	if (!compile_without_home(r, program.p)) {
 		fwrite(r->errors.p, 1, r->errors.n, stderr);
-		tl_die(TL_USAGE, "the rules do not compile");
+		tl_die(TL_USAGE, "%s not compile", r->whole ? "the report does" : "the rules do");
 	}
 	jq_set_error_cb(r->jq, NULL, NULL);
 	tl_buf_free(&program);
@@ -304,8 +308,11 @@ static void say_failure(struct tl_rules *r, unsigned fn, jv message, struct tl_s
 		tl_buf_printf(&where, "%s", file->path);
 	while (shown < input.n && shown > 0 && ((unsigned char)input.p[shown] & 0xC0) == 0x80)
 		shown--;
-	tl_warn("%.*s: %s; the input was %.*s%s", (int)where.n, where.p, jv_string_value(message),
-		(int)shown, input.p, shown < input.n ? "..." : "");
+	if (r->whole) /* its input is a whole trace */
+		tl_warn("%.*s: %s", (int)where.n, where.p, jv_string_value(message));
+	else
+		tl_warn("%.*s: %s; the input was %.*s%s", (int)where.n, where.p, jv_string_value(message),
+			(int)shown, input.p, shown < input.n ? "..." : "");
 	tl_buf_free(&where);
 	jv_free(message);
 }

@@ -31,7 +31,7 @@ struct tl_rules *tl_rules_new(
 	const char *module, const char *const *fns, const char *const *options, size_t n);
 
 /* The same for a file that is a whole jq program (a report), to be run as fn 0. The file is read
- * now and must be there; its imports are looked up beside it, then in share/rules. */
+ * now and must be there; its imports are looked up beside it, then in share/reports and share/rules. */
 struct tl_rules *tl_rules_program(const char *path);
 
 void tl_rules_free(struct tl_rules *r);

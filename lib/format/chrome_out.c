@@ -96,8 +96,7 @@ static void write_waiting(struct tl_chrome *c)
 	for (size_t i = 0; i < c->n_members; i++) {
 		const struct member *m = &c->members[i];
 		const char *p = c->keys.p + m->at;
-		write_member(
-			c, (struct tl_span){p, m->key_n}, (struct tl_span){p + m->key_n, m->value_n});
+		write_member(c, (struct tl_span){p, m->key_n}, (struct tl_span){p + m->key_n, m->value_n});
 	}
 	c->n_members = 0;
 	c->keys.n = 0;
@@ -364,7 +363,8 @@ static void merge_members(struct tl_chrome *c)
 	tl_buf_free(&pair);
 }
 
-static bool end(struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
+static bool end(
+	struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
 {
 	if (!c->rank.n && r->kind == TL_END)
 		set_text(&c->rank, tl_json_get(r->line, TL_LIT("rank")));

@@ -23,7 +23,8 @@ struct tl_chrome *tl_chrome_new(struct tl_target *target, bool merge);
 
 /* Takes the next record of the stream. False, and `e` filled, when the target cannot take the
  * trace. An event without an id is for tl_stream_bad. */
-bool tl_chrome_take(struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, struct tl_error *e);
+bool tl_chrome_take(
+	struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, struct tl_error *e);
 
 /* Ends a merged document, and frees. Returns how many top-level keys had other values in a later
  * trace of a merge, which are not in the document. */

@@ -47,7 +47,8 @@ void tl_digest_free(struct tl_digest *d)
 	free(d);
 }
 
-static void count(struct tl_digest *d, struct tally *t, struct tl_span name, struct tl_span cat, int64_t ns)
+static void count(
+	struct tl_digest *d, struct tally *t, struct tl_span name, struct tl_span cat, int64_t ns)
 {
 	uint32_t known = tl_pool_count(t->names), at;
 

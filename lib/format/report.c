@@ -66,7 +66,7 @@ static void take_output(void *report, struct tl_span output)
 	tl_fail(p->error, 0, "%s: output %u: %s", p->path, p->outputs, e.text);
 }
 
-static enum tl_status run(struct tl_report *p, uint64_t trace, struct tl_error *e)
+static enum tl_status run(struct tl_report *p, struct tl_error *e)
 {
 	if (!tl_target_open(p->target, tl_buf_all(&p->rank), e))
 		return TL_USAGE;
@@ -76,12 +76,11 @@ static enum tl_status run(struct tl_report *p, uint64_t trace, struct tl_error *
 	p->outputs = 0;
 	p->failed = false;
 	p->error = e;
+	e->text[0] = '\0';
 	bool ran = tl_rules_each(p->program, 0, tl_digest_take(p->digest), take_output, p);
 	tl_target_end(p->target);
 	p->begun = false;
 	p->rank.n = 0;
-	if (!ran)
-		tl_fail(e, 0, "%s: the report of trace %llu failed", p->path, (unsigned long long)trace);
 	return ran && !p->failed ? TL_OK : TL_FAILED;
 }
 
@@ -94,7 +93,7 @@ enum tl_status tl_report_take(
 	if (!tl_digest_add(p->digest, r))
 		tl_stream_bad(s, r);
 	if ((r->kind == TL_END || r->kind == TL_CUT) && p->begun)
-		return run(p, r->trace, e);
+		return run(p, e);
 	return TL_OK;
 }
 

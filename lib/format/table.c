@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MD_MAX 100   /* characters of a cell in Markdown */
-#define CELL_MAX 60  /* and in a table whose width is free */
-#define CELL_MIN 16  /* what a terminal's width may leave of it */
-#define GAP 2        /* blanks between two columns of a table */
+#define MD_MAX 100                            /* characters of a cell in Markdown */
+#define CELL_MAX 60                           /* and in a table whose width is free */
+#define CELL_MIN 16                           /* what a terminal's width may leave of it */
+#define GAP 2                                 /* blanks between two columns of a table */
 static const char mark[] = "\xE2\x80\xA6";    /* … */
 static const char em_dash[] = "\xE2\x80\x94"; /* — */
 
@@ -109,7 +109,7 @@ static bool read_row(struct table *t, struct tl_span row)
 
 	if (!row.n || row.p[0] != '[')
 		return false;
-	for (; tl_json_element(&it, &value) && i < t->ncols; i++) {
+	for (; i < t->ncols && tl_json_element(&it, &value); i++) {
 		TL_GROW(t->cells, t->nrows * t->ncols + i, t->cap_cells);
 		t->cells[t->nrows * t->ncols + i] = read_cell(t, value, t->cols[i].num);
 	}
@@ -213,7 +213,8 @@ static size_t count_of(struct tl_span s, char c)
 }
 
 /* What Markdown would read as markup, and names would lose by it: `<float>` and `<c10::Half>` are a
- * tag and a link, two `*` an emphasis. A lone one is left as it is, since people read the source. */
+ * tag and a link, two `*` an emphasis. A lone one is left as it is, since people read the source.
+ */
 static bool is_markup(struct tl_span s, size_t i, const bool pairs[3])
 {
 	char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : ' ';

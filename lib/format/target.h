@@ -29,9 +29,9 @@ bool tl_target_by_rank(const struct tl_target *t);
 /* True when every trace gets a file of its own. */
 bool tl_target_each(const struct tl_target *t);
 
-/* Makes `out` ready for the next trace. {trace} is its place, from 0. `rank`: JSON text, empty when not known. False, and `e` filled,
- * when the traces of the stream cannot be written to what -o says; dies (TL_FAILED) when the file
- * cannot be opened. */
+/* Makes `out` ready for the next trace. {trace} is its place, from 0. `rank`: JSON text, empty when
+ * not known. False, and `e` filled, when the traces of the stream cannot be written to what -o
+ * says; dies (TL_FAILED) when the file cannot be opened. */
 bool tl_target_open(struct tl_target *t, struct tl_span rank, struct tl_error *e);
 void tl_target_end(struct tl_target *t);
 void tl_target_close(struct tl_target *t);

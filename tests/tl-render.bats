@@ -1,0 +1,346 @@
+load helper
+
+# One trace as tl-extract gives it: an op, its launch with a flow, a kernel, keys around traceEvents.
+stream() {
+	cat <<-'END'
+	{"type":"trace","trace":0,"schema":1,"source":"t.json","format":"chrome","rank":3}
+	{"type":"meta","trace":0,"key":"schemaVersion","value":1}
+	{"type":"meta","trace":0,"key":"baseTimeNanoseconds","value":1764412800000000000}
+	{"type":"event","trace":0,"id":0,"ph":"M","name":"process_name","pid":100,"tid":0,"ts":0,"args":{"name":"python"}}
+	{"type":"event","trace":0,"id":1,"ph":"X","cat":"cpu_op","name":"aten::mm","pid":100,"tid":100,"ts":10.5,"dur":30.25,"external_id":7,"args":{"External id":7}}
+	{"type":"event","trace":0,"id":2,"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":100,"tid":100,"ts":20,"dur":4,"correlation":55,"args":{"correlation":55}}
+	{"type":"event","trace":0,"id":3,"ph":"s","cat":"ac2g","name":"ac2g","pid":100,"tid":100,"ts":20,"flow":55,"chrome":{"id":55}}
+	{"type":"event","trace":0,"id":4,"ph":"X","cat":"kernel","name":"gemm<float>","pid":0,"tid":7,"ts":31.127,"dur":9.472,"device":0,"stream":7,"correlation":55,"args":{"device":0,"stream":7,"correlation":55}}
+	{"type":"event","trace":0,"id":5,"ph":"f","cat":"ac2g","name":"ac2g","pid":0,"tid":7,"ts":31.127,"flow":55,"chrome":{"id":55,"bp":"e"}}
+	{"type":"meta","trace":0,"key":"traceName","value":"t.json"}
+	{"type":"end","trace":0,"events":6,"gpu_ops":1,"skipped":0,"repaired":0,"ts_first":10.5,"ts_last":40.75,"faults":[]}
+	END
+}
+
+# What stream() was made from.
+source_trace() {
+	cat <<-'END'
+	{"schemaVersion": 1, "baseTimeNanoseconds": 1764412800000000000,
+	"traceEvents": [
+	{"ph": "M", "name": "process_name", "pid": 100, "tid": 0, "ts": 0, "args": {"name": "python"}},
+	{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 100, "tid": 100, "ts": 10.5, "dur": 30.25, "args": {"External id": 7}},
+	{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 100, "tid": 100, "ts": 20, "dur": 4, "args": {"correlation": 55}},
+	{"ph": "s", "id": 55, "pid": 100, "tid": 100, "ts": 20, "cat": "ac2g", "name": "ac2g"},
+	{"ph": "X", "cat": "kernel", "name": "gemm<float>", "pid": 0, "tid": 7, "ts": 31.127, "dur": 9.472, "args": {"device": 0, "stream": 7, "correlation": 55}},
+	{"ph": "f", "id": 55, "pid": 0, "tid": 7, "ts": 31.127, "cat": "ac2g", "name": "ac2g", "bp": "e"}
+	],
+	"traceName": "t.json"}
+	END
+}
+
+# stream() as trace 1, of rank 4
+second() {
+	stream | sed 's/"trace":0/"trace":1/; s/"rank":3/"rank":4/'
+}
+
+# a stream of one trace with these lines between `trace` and `end`
+records() {
+	echo '{"type":"trace","trace":0,"schema":1,"source":"t.json","format":"chrome"}'
+	[ $# = 0 ] || printf '%s\n' "$@"
+	echo '{"type":"end","trace":0,"events":0,"gpu_ops":0,"skipped":0,"repaired":0,"faults":[]}'
+}
+
+# report JQ [FORMAT]: an empty trace through a report of this text
+report() {
+	printf '%s\n' "$1" >"$T/r.jq"
+	records | tl-render -r "$T/r.jq" -f "${2:-md}"
+}
+
+# compares two JSON documents as values
+same_json() {
+	diff -u <(jq -S . "$1") <(jq -S . "$2")
+}
+
+@test "chrome: the events come back with their keys, and what tools added stays out" {
+	stream | tl-render -f chrome >"$T/out.json"
+	source_trace >"$T/in.json"
+	same_json "$T/in.json" "$T/out.json"
+}
+
+@test "chrome: keys that stood behind traceEvents are not put before it" {
+	run jq -c --stream 'select(length == 2) | .[0][0]' <(stream | tl-render -f chrome)
+	assert_equal "$(uniq <<<"$output" | paste -sd' ')" '"schemaVersion" "baseTimeNanoseconds" "traceEvents" "traceName"'
+}
+
+@test "chrome: events out of the order of their ids are put back into it" {
+	stream | grep -v '"event"' | sed '/"end"/d' >"$T/s"
+	stream | grep '"event"' | shuf --random-source=/bin/ls >>"$T/s"
+	stream | tail -1 >>"$T/s"
+	stream | tl-render -f chrome | jq -S . >"$T/want"
+	tl-render -f chrome "$T/s" | jq -S . | diff -u "$T/want" -
+	tl-render -f chrome <"$T/s" | jq -S . | diff -u "$T/want" -
+}
+
+@test "chrome: ids with gaps keep their order" {
+	records "$(stream | grep '"id":[135],' | tac)" >"$T/s"
+	run -0 jq -c '[.traceEvents[].ph]' <(tl-render -f chrome "$T/s")
+	assert_output '["X","s","f"]'
+}
+
+@test "chrome: the original of a repaired time stands in place of the plain one" {
+	run -0 jq -c '.traceEvents' <(records \
+		'{"type":"event","trace":0,"id":0,"ph":"X","name":"a","ts":12500,"dur":5,"chrome":{"ts":"1.25e4","dur":"5"}}' \
+		'{"type":"event","trace":0,"id":1,"ph":"X","name":"b","ts":1,"chrome":{"dur":-3}}' | tl-render -f chrome)
+	assert_output '[{"ph":"X","name":"a","ts":"1.25e4","dur":"5"},{"ph":"X","name":"b","ts":1,"dur":-3}]'
+}
+
+@test "chrome: a begin event keeps no length that tl-tree gave it" {
+	run -0 jq -c '.traceEvents' <(records \
+		'{"type":"event","trace":0,"id":0,"ph":"B","name":"a","pid":1,"tid":1,"ts":1,"dur":5,"depth":0}' \
+		'{"type":"event","trace":0,"id":1,"ph":"E","pid":1,"tid":1,"ts":6}' | tl-render -f chrome)
+	assert_output '[{"ph":"B","name":"a","pid":1,"tid":1,"ts":1},{"ph":"E","pid":1,"tid":1,"ts":6}]'
+}
+
+@test "chrome: rebased times are moved back exactly, beyond what a double holds" {
+	run -0 tl-render -f chrome <(
+		echo '{"type":"trace","trace":0,"schema":1,"source":"t","format":"chrome","rebase_us":1764412800000020.501}'
+		echo '{"type":"event","trace":0,"id":0,"ph":"X","name":"a","ts":-0.501,"dur":1}'
+		echo '{"type":"event","trace":0,"id":1,"ph":"X","name":"b","ts":0.0005,"dur":1}'
+		echo '{"type":"end","trace":0,"events":2,"gpu_ops":0,"skipped":0,"repaired":0,"faults":[]}'
+	)
+	assert_output --partial '"ts":1764412800000020,'
+	assert_output --partial '"ts":1764412800000020.5015,'
+}
+
+@test "chrome: no events and no keys is still a document" {
+	run -0 jq -c . <(records | tl-render -f chrome)
+	assert_output '{"traceEvents":[]}'
+}
+
+@test "chrome: .gz in the name of the output, or --gzip, compresses" {
+	stream | tl-render -f chrome >"$T/plain"
+	stream | tl-render -f chrome -o "$T/a.json.gz"
+	gzip -dc "$T/a.json.gz" | cmp - "$T/plain"
+	stream | tl-render -f chrome --gzip | gzip -dc | cmp - "$T/plain"
+	stream | tl-render -f chrome --gzip | cmp - "$T/a.json.gz"
+}
+
+@test "chrome: several traces do not fit in one output" {
+	{ stream; second; } >"$T/s"
+	run -2 tl-render -f chrome -o "$T/out.json" "$T/s"
+	assert_output --partial "several traces"
+	assert_not_exists "$T/out.json"
+	run -2 tl-render -f chrome "$T/s"
+}
+
+@test "chrome: {trace} and {rank} name a file for each trace" {
+	{ stream; second; } >"$T/s"
+	stream | tl-render -f chrome >"$T/want"
+	tl-render -f chrome -o "$T/t{trace}.json" "$T/s"
+	tl-render -f chrome -o "$T/r{rank}.json" "$T/s"
+	for f in t0 t1 r3 r4; do
+		cmp "$T/want" "$T/$f.json"
+	done
+	assert_equal "$(find "$T" -name '*.json' | wc -l)" 4
+}
+
+@test "chrome: a rank that comes with the end of the trace still names its file" {
+	stream | sed 's/,"rank":3//; s/"faults"/"rank":3,"faults"/' | tl-render -f chrome -o "$T/r{rank}.json"
+	source_trace >"$T/in.json"
+	same_json "$T/in.json" "$T/r3.json"
+}
+
+@test "chrome: a trace without a rank, and two of one rank, are refused by {rank}" {
+	run -2 tl-render -f chrome -o "$T/r{rank}.json" <(stream | sed 's/,"rank":3//')
+	assert_output --partial "no rank"
+	run -2 tl-render -f chrome -o "$T/r{rank}.json" <(stream; stream)
+	assert_output --partial "two traces"
+}
+
+@test "chrome: --merge tells pids, flows and ranks apart and keeps one of each key" {
+	{ stream; second | sed 's/"t.json"}/"u.json"}/'; } | tl-render -f chrome --merge >"$T/m" 2>"$T/err"
+	run -0 jq -c '[.traceEvents[].pid] | unique' "$T/m"
+	assert_output '["rank3:0","rank3:100","rank4:0","rank4:100"]'
+	run -0 jq -c '[.traceEvents[].id | values] | unique' "$T/m"
+	assert_output '["rank3:55","rank4:55"]'
+	run -0 jq -r '.traceName, .schemaVersion, (.traceEvents | length)' "$T/m"
+	assert_output $'t.json\n1\n12'
+	assert_file_contains "$T/err" '1 top-level value'
+}
+
+@test "chrome: --merge moves times to the base of the first trace" {
+	{ stream; second | sed 's/1764412800000000000/1764412800000001500/'; } | tl-render -q -f chrome --merge >"$T/m"
+	run -0 jq -c '[.traceEvents[] | select(.name == "aten::mm") | .ts]' "$T/m"
+	assert_output '[10.5,12]'
+}
+
+@test "chrome: --merge needs -f chrome and one output" {
+	run -2 tl-render --merge -f md /dev/null
+	run -2 tl-render --merge -f chrome -o "$T/{trace}" /dev/null
+}
+
+@test "a cut stream: what came is written, whole, and the exit status is 3" {
+	stream | head -6 >"$T/s"
+	run -3 tl-render -q -f chrome -o "$T/out.json" "$T/s"
+	assert_equal "$(jq '.traceEvents | length' "$T/out.json")" 3
+	run -3 tl-render -f md "$T/s"
+	assert_output --partial 'the stream was cut'
+	run -3 tl-render -f chrome /dev/null
+}
+
+@test "/dev/full gives exit 3 and a message" {
+	for f in chrome md csv; do
+		run -3 bash -c 'tl-render -f '$f' "$0" >/dev/full' <(stream)
+		assert_output --partial 'cannot write'
+	done
+}
+
+@test "a line that is no record ends the tool, or is left out with --skip-bad" {
+	{ stream | sed 's/"id":1,/"ID":1,/'; } >"$T/s"
+	run -3 tl-render -f chrome "$T/s"
+	assert_output --partial "$T/s:5"
+	run -1 --separate-stderr tl-render --skip-bad -f chrome "$T/s"
+	assert_equal "$(jq '.traceEvents | length' <<<"$output")" 5
+}
+
+@test "the bytes do not depend on the locale or on the run" {
+	for f in chrome md table csv tsv; do
+		tl-render -f $f <(stream) >"$T/1"
+		LC_ALL=C.UTF-8 LANG=de_DE.UTF-8 tl-render -f $f <(stream) | cmp - "$T/1"
+	done
+}
+
+@test "an unknown format or report is wrong usage" {
+	run -2 tl-render -f html /dev/null
+	run -2 tl-render -r nowhere /dev/null
+	assert_output --partial 'no such report'
+	run -2 tl-render -f chrome -r summary /dev/null
+}
+
+@test "report: the example of share/reports/README.md gives what it says" {
+	local readme=$root/share/reports/README.md
+	block() { sed -n "/^\`\`\`$1/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$readme"; }
+	block jq >"$T/busiest.jq"
+	block json | tl-render -f md -r "$T/busiest.jq" | diff -u <(block markdown) -
+}
+
+@test "report: GPU ops are counted from op rows where the stream holds no events" {
+	echo '{columns: [{name: "n"}, {name: "c"}, {name: "u", num: 3}], rows: [.[] | select(.type == "kernel_total") | [.name, .count, .gpu_us]]}' >"$T/r.jq"
+	run -0 tl-render -f csv -r "$T/r.jq" <(records \
+		'{"type":"op","trace":0,"id":0,"event":0,"name":"a","kind":"leaf","category":"x","gpu_ops":[{"id":1,"name":"k","cat":"kernel","ts":1,"dur":2.5},{"id":2,"name":"l","cat":"kernel","ts":1,"dur":9}],"gpu_us":11.5}' \
+		'{"type":"op","trace":0,"id":1,"event":3,"name":"a","kind":"leaf","category":"x","gpu_ops":[{"id":3,"name":"k","cat":"kernel","ts":1,"dur":2.5}],"gpu_us":2.5}')
+	assert_output $'n,c,u\r\nl,1,9.000\r\nk,2,5.000\r'
+}
+
+@test "report: every trace of the stream has its own" {
+	echo '"source \(.[0].source), \(length) records"' >"$T/r.jq"
+	run -0 tl-render -f md -r "$T/r.jq" <(stream | grep -v '"event"'; second | grep -v '"event"')
+	assert_output $'source t.json, 2 records\n\nsource t.json, 2 records'
+	{ stream; second; } | tl-render -f md -r "$T/r.jq" -o "$T/{rank}.md"
+	assert_file_exists "$T/3.md"
+	cmp "$T/3.md" "$T/4.md"
+}
+
+@test "markdown: pipes, line ends and markup of a cell are escaped" {
+	run -0 report '{columns: [{name: "a|b"}], rows: [["x|y\\z"], ["1\n2"], ["vec<float>"], ["a < b"], ["T* p, U* q"], ["__x__"], ["aten::add_"], [null]]}'
+	assert_output '| a\|b |
+| --- |
+| x\|y\\z |
+| 1<br>2 |
+| vec\<float> |
+| a < b |
+| T\* p, U\* q |
+| \_\_x\_\_ |
+| aten::add_ |
+| — |'
+}
+
+@test "csv: quotes as RFC 4180 has it, a blank line between tables, no text" {
+	run -0 report '"text", {h: "head"}, {columns: [{name: "a"}, {name: "b, c"}], rows: [["q\"q", "l\nm"], [null, " x"]]}, {columns: [{name: "d"}], rows: [[null], [true]]}' csv
+	assert_output $'a,"b, c"\r\n"q""q","l\nm"\r\n," x"\r\n\r\nd\r\n""\r\ntrue\r'
+}
+
+@test "tsv: tabs, line ends and backslashes are written as escapes" {
+	run -0 report '{columns: [{name: "a"}, {name: "b"}], rows: [["x\ty", "l\r\nm\\n"]]}' tsv
+	assert_output $'a\tb\nx\\ty\tl\\r\\nm\\\\n'
+}
+
+@test "numbers have the digits asked for, and nothing else is grouped or rounded" {
+	run -0 report '{columns: [{name: "a", num: 2}, {name: "b"}], rows: [[1234567.005, 9.472], [-0.001, 12345678], [null, 1e-7], ["-", 0.1]]}' csv
+	assert_output $'a,b\r\n1234567.00,9.472\r\n0.00,12345678\r\n,1e-07\r\n-,0.1\r'
+}
+
+@test "table: long texts lose their middle to a mark, figures stand to the right, no colour in a pipe" {
+	run -0 report '{columns: [{name: "name"}, {name: "n", num: 1}], rows: [["k" * 100 + "end", 1], ["é", 10.25]]}' table
+	assert_line --index 0 "$(printf '%-60s     n' name)"
+	assert_line --index 2 --regexp '^k{40}…k{16}end   1\.0$'
+	assert_line --index 3 --regexp '^é {59}  10\.2$'
+	refute_output --partial $'\033'
+}
+
+@test "table: what a trace calls a kernel does not steer the terminal" {
+	run -0 report '"a\u001b[2J", {columns: [{name: "x"}], rows: [["a\u001b]0;t\u0007b\u009bc\nd"]]}' table
+	refute_output --partial $'\033'
+	refute_output --partial $'\xc2\x9b'
+	assert_output --partial 'c d'
+}
+
+@test "a name of 70000 characters: shortened for people, whole in CSV" {
+	name=$(printf 'k%.0s' {1..70000})
+	records "{\"type\":\"event\",\"trace\":0,\"id\":0,\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"$name\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2}" >"$T/s"
+	tl-render -f csv "$T/s" | grep -q "^$name,"
+	run -0 tl-render -f md "$T/s"
+	assert_output --partial 'k…k'
+	assert [ ${#output} -lt 2000 ]
+}
+
+@test "a report that does not compile is named with its line, exit 2" {
+	run -2 report $'# fine\n1 +'
+	assert_output --partial 'r.jq, line 2'
+}
+
+@test "a report that fails, or gives no block, is named, exit 3; what it gave before stands" {
+	run -3 report '"first", (.[0] | .x.y.z = 1 | .x | .[0])'
+	assert_output --partial 'first'
+	assert_output --partial "$T/r.jq"
+	run -3 report '"first", 5'
+	assert_output --partial 'output 2'
+	run -3 report '{columns: [{name: "a"}], rows: [[1, 2]]}'
+	assert_output --partial 'row 1'
+	run -3 tl-render -r "$T/absent.jq" /dev/null
+}
+
+@test "a report finds modules beside it and in share/rules, and no ~/.jq" {
+	echo 'def here: "beside";' >"$T/own.jq"
+	echo 'def here: "home";' >"$T/.jq"
+	run -0 report 'include "own"; here'
+	assert_output 'beside'
+	HOME=$T run -2 report 'here'
+}
+
+@test "summary: an empty trace has no figure that is none" {
+	run -0 tl-render -f md <(records)
+	refute_output --regexp 'nan|NaN|inf|idle'
+	assert_output --partial 'no GPU op'
+}
+
+@test "summary: a stream without rows of operators says what is missing" {
+	run -0 tl-render -f md <(stream)
+	assert_output --partial '| gemm\<float> | 1 | 0.009 | 100.00 | 9.472 |'
+	assert_output --partial 'tl-tree | tl-synth'
+	refute_output --partial 'idle'
+}
+
+@test "summary: what tl-reliability took back is a dash, with a section that says why" {
+	run -0 tl-render -f md <(stream | sed '/"end"/d'
+		echo '{"type":"timeline","trace":0,"window_us":100,"busy_us":null,"idle_us":null,"idle_share":null,"compute_us":9,"comm_us":0,"memcpy_us":0,"exposed_comm_us":0,"exposed_memcpy_us":0,"gpu_us":9,"idle_reliable":false,"raw_idle_us":91}'
+		echo '{"type":"warning","trace":0,"code":"graph_lost_kernels","severity":"warning","message":"launches own | no kernels","count":4}'
+		echo '{"type":"reliability","trace":0,"idle_reliable":false,"attribution_reliable":true,"duration_reliable":true,"reason":"graph_lost_kernels"}'
+		stream | tail -1)
+	assert_output --partial 'DATA RELIABILITY'
+	assert_output --partial '| all | 0.100 | — | — | — | 0.009 |'
+	assert_output --partial 'launches own \| no kernels'
+	refute_output --partial '91'
+}
+
+@test "summary: graph launches without a device event show no idle figure" {
+	run -0 tl-render -f md <(records \
+		'{"type":"event","trace":0,"id":0,"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":1,"tid":1,"ts":1,"dur":2}' \
+		'{"type":"timeline","trace":0,"window_us":0,"busy_us":0,"idle_us":0,"idle_share":0,"gpu_us":0}')
+	refute_output --partial 'idle'
+}
