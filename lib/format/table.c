@@ -113,8 +113,10 @@ static bool read_row(struct table *t, struct tl_span row)
 		TL_GROW(t->cells, t->nrows * t->ncols + i, t->cap_cells);
 		t->cells[t->nrows * t->ncols + i] = read_cell(t, value, t->cols[i].num);
 	}
+	if (i < t->ncols || tl_json_element(&it, &value))
+		return false;
 	t->nrows++;
-	return i == t->ncols && !tl_json_element(&it, &value);
+	return true;
 }
 
 static bool read_table(struct table *t, struct tl_span block, struct tl_error *e)
