@@ -1,5 +1,5 @@
 #include "chrome_out.h"
-#include "decimal.h"
+#include "../io/decimal.h"
 #include "../io/json.h"
 #include "../io/time.h"
 #include "../trace/event.h"
@@ -158,7 +158,7 @@ static void add_field(struct tl_chrome *c, struct tl_buf *b, const struct tl_eve
 	if (fields[i].field == TL_F_PID)
 		add_labelled(c, b, value);
 	else if (fields[i].field != TL_F_TS || !c->shift.n ||
-			 !tl_decimal_add(b, value, tl_buf_all(&c->shift)))
+			 !tl_decimal_plus(b, value, tl_buf_all(&c->shift)))
 		tl_buf_span(b, value);
 }
 
@@ -326,7 +326,7 @@ static void move_to_base(struct tl_chrome *c)
 	char us[TL_US_MAX];
 	size_t n = tl_us_text(us, tl_ns_sub(own, first));
 	struct tl_span was = c->shift.n ? tl_buf_all(&c->shift) : TL_LIT("0");
-	if (tl_decimal_add(&sum, was, (struct tl_span){us, n}))
+	if (tl_decimal_plus(&sum, was, (struct tl_span){us, n}))
 		set_text(&c->shift, tl_buf_all(&sum));
 	c->moved = true;
 	tl_buf_free(&sum);
