@@ -199,10 +199,16 @@ static bool alnum(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c & 0x80);
 }
 
-/* Whether the `_` at i can open or close emphasis: not inside a word. */
+/* Whether the run of `_` at i can open or close emphasis: not inside a word. */
 static bool flanks(struct tl_span s, size_t i)
 {
-	return i == 0 || i + 1 == s.n || !alnum(s.p[i - 1]) || !alnum(s.p[i + 1]);
+	size_t from = i, to = i + 1;
+
+	while (from > 0 && s.p[from - 1] == '_')
+		from--;
+	while (to < s.n && s.p[to] == '_')
+		to++;
+	return from == 0 || to == s.n || !alnum(s.p[from - 1]) || !alnum(s.p[to]);
 }
 
 static size_t count_of(struct tl_span s, char c)
