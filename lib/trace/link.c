@@ -1,0 +1,290 @@
+#include "link.h"
+#include "../io/time.h"
+#include <stdlib.h>
+
+#define SKEW 1000000 /* ns that the two clocks may differ */
+
+void tl_bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans,
+	struct tl_sort *points, size_t n_points)
+{
+	tl_table_nesting_order(t, spans, n_spans);
+	for (size_t k = 0; k < n_points; k++)
+		points[k].key = tl_sort_time(t->ts[points[k].at]);
+	tl_sort(points, n_points);
+	for (size_t k = 0; k < n_points; k++)
+		points[k].key = t->thread[points[k].at];
+	tl_sort(points, n_points);
+
+	/* the stack of open spans grows in `more` over the part of `spans` that is done */
+	size_t open = 0, s = 0;
+	for (size_t k = 0; k < n_points; k++) {
+		uint32_t thread = t->thread[points[k].at];
+		int64_t ts = t->ts[points[k].at];
+		if (k == 0 || thread != t->thread[points[k - 1].at]) {
+			open = 0;
+			while (s < n_spans && t->thread[spans[s].at] < thread)
+				s++;
+		}
+		for (; s < n_spans && t->thread[spans[s].at] == thread && t->ts[spans[s].at] <= ts; s++) {
+			while (open > 0 && t->end[spans[open - 1].more] < t->ts[spans[s].at])
+				open--;
+			spans[open++].more = spans[s].at;
+		}
+		while (open > 0 && t->end[spans[open - 1].more] < ts)
+			open--;
+		points[k].more = open ? spans[open - 1].more : TL_NO_ROW;
+	}
+}
+
+/* Candidates: launches with a key, in groups of one key, each group by start, inner ones last. In a
+ * group of several processes by external id first; `more` is then 0 where all candidates of that
+ * external id are of one process, else 1. */
+static size_t group_end(const struct tl_rows *r, size_t from)
+{
+	size_t to = from;
+	while (to < r->n && r->a[to].key == r->a[from].key)
+		to++;
+	return to;
+}
+
+static bool one_process(const struct tl_table *t, const struct tl_sort *a, size_t n)
+{
+	for (size_t k = 1; k < n; k++)
+		if (tl_table_process(t, a[k].at) != tl_table_process(t, a[0].at))
+			return false;
+	return true;
+}
+
+static void split_by_external(const struct tl_table *t, struct tl_sort *a, size_t n)
+{
+	uint64_t key = a[0].key;
+	for (size_t k = 0; k < n; k++)
+		a[k].key = t->key2[a[k].at];
+	tl_sort(a, n);
+	for (size_t k = 0, to; k < n; k = to) {
+		for (to = k; to < n && a[to].key == a[k].key; to++)
+			;
+		bool several = a[k].key == 0 || !one_process(t, a + k, to - k);
+		for (size_t j = k; j < to; j++)
+			a[j].more = several;
+	}
+	for (size_t k = 0; k < n; k++)
+		a[k].key = key;
+}
+
+static void sort_candidates(const struct tl_table *t, struct tl_rows *r)
+{
+	uint64_t *key = tl_calloc(r->n, sizeof *key);
+	for (size_t k = 0; k < r->n; k++) {
+		key[k] = r->a[k].key;
+		r->a[k].more = (uint32_t)k;
+		r->a[k].key = t->id[r->a[k].at];
+	}
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = ~tl_sort_time(t->end[r->a[k].at]);
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = key[r->a[k].more];
+	tl_sort(r->a, r->n);
+	free(key);
+}
+
+/* The part of a group (sorted by external id) whose external id is `external`. */
+static void narrow(const struct tl_table *t, const struct tl_sort **a, size_t *n, uint64_t external)
+{
+	const struct tl_sort *g = *a;
+	size_t lo = 0, hi = *n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->key2[g[mid].at] < external)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	size_t from = lo;
+	hi = *n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->key2[g[mid].at] <= external)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*a = g + from;
+	*n = lo - from;
+}
+
+/* The last of a group by start that starts no later than `limit`; when there is none, the last of
+ * those that start first. */
+static uint32_t latest(const struct tl_table *t, const struct tl_sort *a, size_t n, int64_t limit)
+{
+	if (t->ts[a[0].at] > limit)
+		limit = t->ts[a[0].at];
+	size_t lo = 1, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->ts[a[mid].at] <= limit)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return a[lo - 1].at;
+}
+
+/* Gives each GPU op of `ops` (keys as those of `launches`) that has no launcher yet its launcher.
+ */
+static void match(
+	const struct tl_table *t, struct tl_rows *launches, struct tl_rows *ops, uint32_t *launcher)
+{
+	sort_candidates(t, launches);
+	tl_sort(ops->a, ops->n);
+	size_t op = 0;
+	for (size_t from = 0, to; from < launches->n; from = to) {
+		to = group_end(launches, from);
+		uint64_t key = launches->a[from].key;
+		while (op < ops->n && ops->a[op].key < key)
+			op++;
+		if (op == ops->n || ops->a[op].key != key)
+			continue;
+		struct tl_sort *group = launches->a + from;
+		bool one = one_process(t, group, to - from);
+		if (!one)
+			split_by_external(t, group, to - from);
+		for (; op < ops->n && ops->a[op].key == key; op++) {
+			uint32_t row = ops->a[op].at;
+			const struct tl_sort *a = group;
+			size_t n = to - from;
+			if (launcher[row] != TL_NO_ROW)
+				continue;
+			if (!one)
+				narrow(t, &a, &n, t->key2[row]);
+			if (one || (n > 0 && a[0].more == 0))
+				launcher[row] = latest(t, a, n, tl_ns_add(t->ts[row], SKEW));
+		}
+	}
+}
+
+/* Thread, then start, then (where asked for) key. */
+static int compare_place(const struct tl_table *t, uint32_t a, uint32_t b, bool with_key)
+{
+	if (t->thread[a] != t->thread[b])
+		return t->thread[a] < t->thread[b] ? -1 : 1;
+	if (t->ts[a] != t->ts[b])
+		return t->ts[a] < t->ts[b] ? -1 : 1;
+	return with_key ? (t->key[a] > t->key[b]) - (t->key[a] < t->key[b]) : 0;
+}
+
+static void sort_by_place(const struct tl_table *t, struct tl_rows *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = t->key[r->a[k].at];
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = t->thread[r->a[k].at];
+	tl_sort(r->a, r->n);
+}
+
+/* Adds the ops that a flow ends on to `ends`; the flows that found none are left in `finishes`.
+ * Both lists are sorted by place; an op is taken once (`more` is then 0). */
+static void bind_finishes(const struct tl_table *t, struct tl_rows *finishes, struct tl_rows *ops,
+	struct tl_rows *ends, bool with_key)
+{
+	size_t left = 0, op = 0;
+	for (size_t k = 0; k < finishes->n; k++) {
+		uint32_t flow = finishes->a[k].at;
+		int c = -1;
+		while (op < ops->n && ((c = compare_place(t, ops->a[op].at, flow, with_key)) < 0 ||
+								  (c == 0 && ops->a[op].more == 0)))
+			op++;
+		if (op == ops->n || c != 0) {
+			finishes->a[left++] = finishes->a[k];
+			continue;
+		}
+		ops->a[op].more = 0;
+		tl_rows_add(ends, t->key[flow], ops->a[op].at);
+	}
+	finishes->n = left;
+}
+
+static void bound(const struct tl_table *t, const struct tl_rows *flows, struct tl_rows *to)
+{
+	for (size_t k = 0; k < flows->n; k++)
+		if (flows->a[k].more != TL_NO_ROW)
+			tl_rows_add(to, t->key[flows->a[k].at], flows->a[k].more);
+}
+
+struct parts {
+	struct tl_rows launches, ops, starts, finishes;
+};
+
+static void gather(const struct tl_table *t, struct parts *p)
+{
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (!(t->flags[i] & TL_ROW_TS))
+			continue;
+		if (tl_table_is_launch(t, i))
+			tl_rows_add(&p->launches, 0, i);
+		else if (tl_table_is_gpu_op(t, i))
+			tl_rows_add(&p->ops, 0, i);
+		else if (t->cat[i] == TL_CAT_AC2G && t->ph[i] == 's' && t->key[i] > TL_KEY_ZERO)
+			tl_rows_add(&p->starts, 0, i);
+		else if (t->cat[i] == TL_CAT_AC2G && t->ph[i] == 'f' && t->key[i] > TL_KEY_ZERO)
+			tl_rows_add(&p->finishes, 0, i);
+	}
+}
+
+static void match_flows(const struct tl_table *t, struct parts *p, uint32_t *launcher)
+{
+	struct tl_rows from = {0}, to = {0};
+	tl_bind(t, p->launches.a, p->launches.n, p->starts.a, p->starts.n);
+	bound(t, &p->starts, &from);
+	sort_by_place(t, &p->finishes);
+	sort_by_place(t, &p->ops);
+	/* of ops that start at once on a thread each has the flow of its correlation, if there is one
+	 */
+	bind_finishes(t, &p->finishes, &p->ops, &to, true);
+	bind_finishes(t, &p->finishes, &p->ops, &to, false);
+	match(t, &from, &to, launcher);
+	free(from.a);
+	free(to.a);
+}
+
+static void match_correlations(const struct tl_table *t, struct parts *p, uint32_t *launcher)
+{
+	size_t launches = 0, ops = 0;
+	for (size_t k = 0; k < p->launches.n; k++)
+		if (t->key[p->launches.a[k].at])
+			p->launches.a[launches++] = (struct tl_sort){
+				t->key[p->launches.a[k].at], p->launches.a[k].at, 0};
+	for (size_t k = 0; k < p->ops.n; k++)
+		if (t->key[p->ops.a[k].at])
+			p->ops.a[ops++] = (struct tl_sort){t->key[p->ops.a[k].at], p->ops.a[k].at, 0};
+	p->launches.n = launches;
+	p->ops.n = ops;
+	match(t, &p->launches, &p->ops, launcher);
+}
+
+uint32_t *tl_link(const struct tl_table *t)
+{
+	struct parts p = {0};
+	uint32_t *launcher = tl_alloc(((size_t)t->n + 1) * sizeof *launcher);
+	for (uint32_t i = 0; i < t->n; i++)
+		launcher[i] = TL_NO_ROW;
+	gather(t, &p);
+	if (p.starts.n && p.finishes.n)
+		match_flows(t, &p, launcher);
+	match_correlations(t, &p, launcher);
+	free(p.launches.a);
+	free(p.ops.a);
+	free(p.starts.a);
+	free(p.finishes.a);
+	return launcher;
+}

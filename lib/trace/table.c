@@ -1,0 +1,223 @@
+#include "table.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include <stdlib.h>
+
+struct tl_table *tl_table_new(void)
+{
+	struct tl_table *t = tl_calloc(1, sizeof *t);
+	t->names = tl_pool_new();
+	t->threads = tl_pool_new();
+	t->pids = tl_pool_new();
+	t->texts = tl_pool_new();
+	return t;
+}
+
+void tl_table_free(struct tl_table *t)
+{
+	if (!t)
+		return;
+#define FREE(type, name) free(t->name);
+	TL_TABLE_COLUMNS(FREE)
+#undef FREE
+	tl_pool_free(t->names);
+	tl_pool_free(t->threads);
+	tl_pool_free(t->pids);
+	tl_pool_free(t->texts);
+	tl_buf_free(&t->scratch);
+	free(t->process);
+	free(t->by_id);
+	free(t);
+}
+
+void tl_table_clear(struct tl_table *t)
+{
+	tl_pool_clear(t->names);
+	tl_pool_clear(t->threads);
+	tl_pool_clear(t->pids);
+	tl_pool_clear(t->texts);
+	free(t->by_id);
+	t->by_id = NULL;
+	t->unordered = false;
+	t->n = 0;
+}
+
+static void grow(struct tl_table *t)
+{
+	t->cap = t->cap ? t->cap * 2 : 1024;
+#define GROW(type, name) t->name = tl_realloc(t->name, t->cap, sizeof *t->name);
+	TL_TABLE_COLUMNS(GROW)
+#undef GROW
+}
+
+static uint32_t thread_of(struct tl_table *t, struct tl_span pid, struct tl_span tid)
+{
+	struct tl_buf *b = &t->scratch;
+	b->n = 0;
+	tl_buf_span(b, pid);
+	tl_buf_ch(b, '\n');
+	tl_buf_span(b, tid);
+	uint32_t known = tl_pool_count(t->threads);
+	uint32_t thread = tl_pool_add(t->threads, tl_buf_all(b));
+	if (thread == known) {
+		TL_GROW(t->process, thread, t->process_cap);
+		t->process[thread] = tl_pool_add(t->pids, pid);
+	}
+	return thread;
+}
+
+/* Small numbers are their own key (plus 1, since 0 means none), other texts have one in the pool.
+ */
+static uint64_t key_of(struct tl_table *t, struct tl_span v)
+{
+	static const uint64_t text = UINT64_C(1) << 63;
+	uint64_t u;
+	v = tl_json_inner(v);
+	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
+		return 0;
+	if (tl_json_u64(v, &u) && u + 1 < text)
+		return u + 1;
+	return text | tl_pool_add(t->texts, v);
+}
+
+static uint64_t nonzero_key_of(struct tl_table *t, struct tl_span v)
+{
+	uint64_t key = key_of(t, v);
+	return key == 1 ? 0 : key;
+}
+
+static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
+{
+	enum tl_cat cat = (enum tl_cat)t->cat[row];
+	struct tl_span args = e->f[TL_F_ARGS];
+	t->key[row] = t->key2[row] = 0;
+	if (tl_table_is_flow(t, row)) {
+		t->key[row] = key_of(t, e->f[TL_F_FLOW]);
+	} else if (tl_cat_is_gpu(cat) || tl_cat_is_launch(cat)) {
+		t->key[row] = nonzero_key_of(t, e->f[TL_F_CORRELATION]);
+		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
+	} else if (cat == TL_CAT_CPU_OP) {
+		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Sequence number")));
+	} else if (cat == TL_CAT_PYTHON) {
+		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Python id")));
+		t->key2[row] = key_of(t, tl_json_get(args, TL_LIT("Python parent id")));
+	}
+}
+
+static uint16_t flags_of(const struct tl_event *e)
+{
+	uint16_t flags = 0;
+	if (e->has_ts)
+		flags |= TL_ROW_TS;
+	if (e->has_ts && e->has_dur && e->ph == 'X')
+		flags |= TL_ROW_SPAN;
+	if (e->f[TL_F_DUR].n)
+		flags |= TL_ROW_DUR;
+	for (int f = TL_F_PARENT; f <= TL_F_CLAMPED_END; f++)
+		if (e->f[f].n)
+			flags |= TL_ROW_OLD;
+	return flags;
+}
+
+uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_span line)
+{
+	if (t->n == t->cap)
+		grow(t);
+	uint32_t row = t->n++;
+	if (row > 0 && e->id < t->id[row - 1])
+		t->unordered = true;
+	t->line[row] = line.p;
+	t->len[row] = (uint32_t)line.n;
+	t->id[row] = e->id;
+	t->ts[row] = e->ts;
+	t->dur[row] = e->dur;
+	t->end[row] = e->end;
+	t->name[row] = tl_pool_add(t->names, e->f[TL_F_NAME]);
+	t->thread[row] = thread_of(t, e->f[TL_F_PID], e->f[TL_F_TID]);
+	t->flags[row] = flags_of(e);
+	t->cat[row] = (uint8_t)tl_cat_of(e->f[TL_F_CAT]);
+	t->ph[row] = e->ph;
+	add_keys(t, row, e);
+	return row;
+}
+
+static void order_by_id(struct tl_table *t)
+{
+	struct tl_sort *a = tl_calloc(t->n, sizeof *a);
+	for (uint32_t i = 0; i < t->n; i++)
+		a[i] = (struct tl_sort){t->id[i], i, 0};
+	tl_sort(a, t->n);
+	t->by_id = tl_calloc(t->n, sizeof *t->by_id);
+	for (uint32_t i = 0; i < t->n; i++)
+		t->by_id[i] = a[i].at;
+	free(a);
+}
+
+static void join(struct tl_table *t, uint32_t b, uint32_t e)
+{
+	t->end[b] = t->ts[e];
+	t->dur[b] = tl_ns_sub(t->ts[e], t->ts[b]);
+	t->flags[b] |= TL_ROW_SPAN | TL_ROW_PAIRED;
+	t->flags[e] |= TL_ROW_PAIRED;
+	t->key[e] = b;
+}
+
+static void pair(struct tl_table *t)
+{
+	struct tl_sort *a = NULL;
+	size_t n = 0, cap = 0;
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if ((t->ph[i] != 'B' && t->ph[i] != 'E') || !(t->flags[i] & TL_ROW_TS))
+			continue;
+		TL_GROW(a, n, cap);
+		a[n++] = (struct tl_sort){tl_sort_time(t->ts[i]), i, 0};
+	}
+	tl_sort(a, n);
+	for (size_t k = 0; k < n; k++)
+		a[k].key = t->thread[a[k].at];
+	tl_sort(a, n);
+	/* the stack of open B grows over the part of `a` that is done */
+	size_t open = 0;
+	for (size_t k = 0; k < n; k++) {
+		if (k > 0 && a[k].key != a[k - 1].key)
+			open = 0;
+		if (t->ph[a[k].at] == 'B')
+			a[open++].more = a[k].at;
+		else if (open > 0)
+			join(t, a[--open].more, a[k].at);
+	}
+	free(a);
+}
+
+void tl_table_finish(struct tl_table *t)
+{
+	if (t->unordered)
+		order_by_id(t);
+	pair(t);
+}
+
+void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		a[k].key = t->thread[a[k].at];
+	tl_sort(a, n);
+	for (size_t k = 0, to; k < n; k = to) {
+		uint32_t thread = t->thread[a[k].at];
+		for (to = k; to < n && t->thread[a[to].at] == thread; to++)
+			a[to].key = tl_sort_time(t->ts[a[to].at]);
+		tl_sort(a + k, to - k);
+	}
+	for (size_t k = 0, to; k < n; k = to) {
+		uint32_t thread = t->thread[a[k].at];
+		int64_t ts = t->ts[a[k].at];
+		to = k + 1;
+		while (to < n && t->ts[a[to].at] == ts && t->thread[a[to].at] == thread)
+			to++;
+		if (to - k == 1)
+			continue;
+		for (size_t j = k; j < to; j++)
+			a[j].key = ~tl_sort_time(t->end[a[j].at]);
+		tl_sort(a + k, to - k);
+	}
+}

@@ -1,0 +1,122 @@
+/* One trace in memory: its events in columns of fixed width.
+ *
+ *     struct tl_table *t = tl_table_new();
+ *     while (event lines of the trace)
+ *         if (tl_event_read(line, &e))
+ *             tl_table_add(t, &e, line);
+ *     tl_table_finish(t);                  // pairs B with E
+ *     uint32_t *launcher = tl_link(t);     // link.h
+ *     ...
+ *     tl_table_clear(t);                   // before the next trace
+ *
+ * An event is named by its row, counted from 0 in order of arrival; TL_NO_ROW means none. The table
+ * borrows the text of the lines. Where ties are broken by order in the file, that is the order of
+ * `id` (see tl_table_at), so that a stream which was reordered gives the same tree again. */
+#ifndef TL_TABLE_H
+#define TL_TABLE_H
+#include "event.h"
+#include "pool.h"
+#include "sort.h"
+
+#define TL_NO_ROW UINT32_MAX
+
+enum tl_row_flag {
+	TL_ROW_TS = 1 << 0,      /* has a start */
+	TL_ROW_SPAN = 1 << 1,    /* has a start and an end: ph X with dur, or B with its E */
+	TL_ROW_PAIRED = 1 << 2,  /* a B whose E was found, or such an E */
+	TL_ROW_DUR = 1 << 3,     /* the line has a `dur` */
+	TL_ROW_OLD = 1 << 4,     /* the line has keys of an earlier tl-tree */
+	TL_ROW_TREE = 1 << 5,    /* a host span of the call tree (tree.h), or a GPU op below one */
+	TL_ROW_GRAZES = 1 << 6,  /* ended after the event it started in, and was put beside it */
+	TL_ROW_CLAMPED = 1 << 7, /* `end` was moved to the end of its Python caller */
+	TL_ROW_GRAPH = 1 << 8,   /* a GPU op of a graph replay */
+	TL_ROW_BWD = 1 << 9,     /* a forward op that backward ops refer to */
+	TL_ROW_LEFT_OUT = 1 << 10,
+};
+
+/* key: of launches and GPU ops the correlation, of flows (ph s, t, f) the flow id, of cpu_ops the
+ * Sequence number, of Python frames the Python id, of a paired E the row of its B.
+ * key2: of launches and GPU ops the external id, of Python frames the Python parent id.
+ * Numbers and digits in quotes are the same key; keys are only to be compared; 0 means none. A
+ * correlation or external id of 0 is none, and so is what is negative or null.
+ * end: of a span, for the tree (clamped frames end earlier than ts + dur). */
+#define TL_TABLE_COLUMNS(X)                                                   \
+	X(const char *, line)                                                     \
+	X(uint64_t, id)                                                           \
+	X(int64_t, ts)                                                            \
+	X(int64_t, dur)                                                           \
+	X(int64_t, end)                                                           \
+	X(uint64_t, key)                                                          \
+	X(uint64_t, key2)                                                         \
+	X(uint32_t, len) /* of the line */                                        \
+	X(uint32_t, name)                                                         \
+	X(uint32_t, thread)                                                       \
+	X(uint16_t, flags)                                                        \
+	X(uint8_t, cat)                                                           \
+	X(char, ph)
+
+#define TL_KEY_ZERO 1 /* the key of 0 where that is an id like others */
+
+struct tl_table {
+	uint32_t n, cap;
+#define TL_COLUMN(type, name) type *name;
+	TL_TABLE_COLUMNS(TL_COLUMN)
+#undef TL_COLUMN
+	struct tl_pool *names;   /* JSON text of names; number of the empty text when there is none */
+	struct tl_pool *threads; /* pid and tid as JSON text: 1 and "1" differ */
+	struct tl_pool *pids, *texts;
+	uint32_t *process; /* by thread: the number of its pid */
+	uint32_t process_cap;
+	uint32_t *by_id; /* rows in order of id; NULL while that is the order of arrival */
+	bool unordered;
+	struct tl_buf scratch;
+};
+
+struct tl_table *tl_table_new(void);
+void tl_table_free(struct tl_table *t);
+void tl_table_clear(struct tl_table *t);
+
+/* Takes the event; `line` must stay valid. Returns its row. */
+uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_span line);
+
+/* Call once, after the last event: pairs B and E of each thread as a stack, in order of time (ties
+ * in file order), whatever their names. The B becomes a span. O(n). */
+void tl_table_finish(struct tl_table *t);
+
+/* The k-th row in order of id. */
+static inline uint32_t tl_table_at(const struct tl_table *t, uint32_t k)
+{
+	return t->by_id ? t->by_id[k] : k;
+}
+
+static inline struct tl_span tl_table_name(const struct tl_table *t, uint32_t row)
+{
+	return tl_pool_text(t->names, t->name[row]);
+}
+
+static inline uint32_t tl_table_process(const struct tl_table *t, uint32_t row)
+{
+	return t->process[t->thread[row]];
+}
+
+static inline bool tl_table_is_gpu_op(const struct tl_table *t, uint32_t row)
+{
+	return tl_cat_is_gpu((enum tl_cat)t->cat[row]) &&
+		   (t->ph[row] == 'X' || (t->ph[row] == 'B' && (t->flags[row] & TL_ROW_SPAN)));
+}
+
+static inline bool tl_table_is_launch(const struct tl_table *t, uint32_t row)
+{
+	return tl_cat_is_launch((enum tl_cat)t->cat[row]) && (t->flags[row] & TL_ROW_SPAN);
+}
+
+static inline bool tl_table_is_flow(const struct tl_table *t, uint32_t row)
+{
+	return t->ph[row] == 's' || t->ph[row] == 't' || t->ph[row] == 'f';
+}
+
+/* Sorts rows (`at` of each element, given in order of id) by thread, start, end from late to early,
+ * id: parents before their children. Linear. */
+void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t n);
+
+#endif

@@ -1,0 +1,12 @@
+/* What belongs to an annotation: its own span and all below it, what lies in its time on other
+ * threads of its process, and the GPU ops launched from any of these, whenever they ran. */
+#ifndef TL_WITHIN_H
+#define TL_WITHIN_H
+#include "tree.h"
+
+/* Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator named `name` (plain text).
+ * Never marked: ph M. Flow events stay where at least a start and a finish of one flow lie on events
+ * that stay. False when nothing has that name (then only ph M is left). */
+bool tl_within(struct tl_tree *tree, struct tl_span name);
+
+#endif

@@ -1,0 +1,178 @@
+#include "../lib/io/msg.h"
+#include "../lib/io/option.h"
+#include "../lib/io/stream.h"
+#include "../lib/io/time.h"
+#include "../lib/trace/fwdbwd.h"
+#include "../lib/trace/link.h"
+#include "../lib/trace/tree.h"
+#include "../lib/trace/within.h"
+
+static struct {
+	const char *in;
+} opt;
+
+static const struct tl_option options[] = {
+	{0, "in", "NAME", TL_OPT_STRING, &opt.in,
+		"keep what lies in annotation NAME, or was launched from it"},
+	{0},
+};
+
+static const struct tl_usage usage = {
+	.tool = "tl-tree",
+	.what = "nest host events, link GPU ops to their launches, write depth first",
+	.operands = "[FILE]...",
+	.options = options,
+	.common = TL_COMMON_FILTER,
+	.example = "tl-extract rank0.json.gz | tl-tree | tl-synth",
+};
+
+/* What this tool writes; `dur` only into ph B events. */
+static const char *const keys_of_begin[] = {"dur", "parent", "depth", "gpu_ops", "gpu_us",
+	"own_gpu_ops", "launcher", "graph", "bwd", "fwd", "fwd_name", "overrun_us", "grazes",
+	"clamped_end", NULL};
+static const char *const *keys = keys_of_begin + 1;
+
+struct trace {
+	struct tl_table *t;
+	struct tl_tree *tree;
+	struct tl_fwdbwd links;
+	struct tl_buf more;
+	bool found; /* the annotation asked for, in any trace */
+};
+
+static void add_id(struct trace *w, const char *key, uint32_t row)
+{
+	tl_buf_printf(&w->more, ",\"%s\":", key);
+	tl_buf_u64(&w->more, w->t->id[row]);
+}
+
+static void add_us(struct trace *w, const char *key, int64_t ns)
+{
+	tl_buf_printf(&w->more, ",\"%s\":", key);
+	tl_buf_us(&w->more, ns);
+}
+
+static void add_place(struct trace *w, uint32_t i)
+{
+	uint32_t parent = w->tree->parent[i];
+	if (parent != TL_NO_ROW)
+		add_id(w, "parent", parent);
+	tl_buf_printf(&w->more, ",\"depth\":%u", w->tree->depth[i]);
+	if (tl_table_is_gpu_op(w->t, i)) {
+		add_id(w, "launcher", parent);
+		if (w->t->flags[i] & TL_ROW_GRAPH)
+			tl_buf_lit(&w->more, ",\"graph\":true");
+	} else if (w->tree->gpu_ops[i]) {
+		tl_buf_printf(&w->more, ",\"gpu_ops\":%u", w->tree->gpu_ops[i]);
+		add_us(w, "gpu_us", w->tree->gpu_ns[i]);
+		tl_buf_printf(&w->more, ",\"own_gpu_ops\":%u", w->tree->own_gpu_ops[i]);
+	}
+}
+
+static void add_bwd(struct trace *w, uint32_t i)
+{
+	const struct tl_rows *bwd = &w->links.bwd;
+	size_t first = tl_fwdbwd_first(&w->links, i);
+	tl_buf_lit(&w->more, ",\"bwd\":");
+	for (size_t k = first; k < bwd->n && bwd->a[k].key == i; k++) {
+		tl_buf_ch(&w->more, k == first ? '[' : ',');
+		tl_buf_u64(&w->more, w->t->id[bwd->a[k].at]);
+	}
+	tl_buf_ch(&w->more, ']');
+}
+
+static void add_fwd(struct trace *w, uint32_t fwd)
+{
+	struct tl_span name = tl_table_name(w->t, fwd);
+	add_id(w, "fwd", fwd);
+	if (name.n) {
+		tl_buf_lit(&w->more, ",\"fwd_name\":");
+		tl_buf_span(&w->more, name);
+	}
+}
+
+static void add_keys(struct trace *w, uint32_t i)
+{
+	uint16_t flags = w->t->flags[i];
+	add_place(w, i);
+	if (flags & TL_ROW_BWD)
+		add_bwd(w, i);
+	if (w->links.fwd[i] != TL_NO_ROW)
+		add_fwd(w, w->links.fwd[i]);
+	if (w->tree->overrun[i])
+		add_us(w, "overrun_us", w->tree->overrun[i]);
+	if (flags & TL_ROW_GRAZES)
+		tl_buf_lit(&w->more, ",\"grazes\":true");
+	if (flags & TL_ROW_CLAMPED)
+		add_us(w, "clamped_end", w->t->end[i]);
+}
+
+static void write_event(struct tl_stream *s, struct trace *w, uint32_t i)
+{
+	struct tl_record r = {.line = {w->t->line[i], w->t->len[i]}, .kind = TL_EVENT};
+	uint16_t flags = w->t->flags[i];
+	bool joined = w->t->ph[i] == 'B' && (flags & TL_ROW_PAIRED);
+	w->more.n = 0;
+	if (joined)
+		add_us(w, "dur", w->t->dur[i]);
+	if (flags & TL_ROW_TREE)
+		add_keys(w, i);
+	if (joined && (flags & TL_ROW_DUR))
+		tl_stream_pass_with(s, &r, tl_buf_all(&w->more), keys_of_begin);
+	else
+		tl_stream_pass_with(s, &r, tl_buf_all(&w->more), flags & TL_ROW_OLD ? keys : NULL);
+}
+
+static void write_trace(struct tl_stream *s, struct trace *w)
+{
+	struct tl_table *t = w->t;
+	tl_table_finish(t);
+	tl_clamp_frames(t);
+	w->tree = tl_tree_build(t, tl_link(t));
+	if (opt.in) {
+		w->found |= tl_within(w->tree, tl_str(opt.in));
+		tl_tree_again(w->tree);
+	}
+	tl_fwdbwd_find(&w->links, w->tree);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!(t->flags[i] & (TL_ROW_TREE | TL_ROW_LEFT_OUT)))
+			write_event(s, w, i);
+	for (uint32_t k = 0; k < w->tree->n; k++)
+		write_event(s, w, w->tree->order[k]);
+	tl_fwdbwd_free(&w->links);
+	tl_tree_free(w->tree);
+	tl_table_clear(t);
+	tl_stream_forget(s);
+}
+
+static void take_event(struct tl_stream *s, const struct tl_record *r, struct tl_table *t)
+{
+	struct tl_event e;
+	if (r->line.n > UINT32_MAX || t->n == TL_NO_ROW || !tl_event_read(r->line, &e))
+		tl_stream_bad(s, r);
+	else
+		tl_table_add(t, &e, r->line);
+}
+
+int main(int argc, char **argv)
+{
+	int first = tl_options(&usage, argc, argv);
+	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
+	struct trace w = {.t = tl_table_new()};
+	struct tl_record r;
+	tl_stream_hold(s, true);
+	while (tl_stream_next(s, &r)) {
+		if (r.kind == TL_EVENT) {
+			take_event(s, &r, w.t);
+			continue;
+		}
+		if (r.kind == TL_END || r.kind == TL_CUT)
+			write_trace(s, &w);
+		tl_stream_pass(s, &r);
+	}
+	if (opt.in && !w.found)
+		tl_warn("no annotation has the name %s", opt.in);
+	tl_table_free(w.t);
+	tl_buf_free(&w.more);
+	return tl_stream_close(s);
+}
