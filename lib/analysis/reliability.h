@@ -77,7 +77,7 @@ void tl_reliab_free(struct tl_reliab *r);
  * cannot be read. */
 bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec);
 
-/* Runs the detectors. `traces`: how many the stream has held so far. */
+/* Runs the detectors. Once per trace. */
 const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r);
 
 /* True when the verdict holds a warning of this code. */

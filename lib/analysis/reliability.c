@@ -1,0 +1,365 @@
+#include "reliability_rows.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- warnings ---- */
+
+struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
+	const struct rl_seen *first, const char *fmt, ...)
+{
+	struct rl_warning *w = &r->w[code];
+	char text[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	w->severity = severity;
+	w->first = first ? *first : (struct rl_seen){0};
+	w->example = w->first.count && w->first.id != UINT64_MAX;
+	w->message.n = w->figures.n = 0;
+	tl_buf_span(&w->message, tl_str(text));
+	return w;
+}
+
+static void figure(struct rl_warning *w, const char *key)
+{
+	tl_buf_printf(&w->figures, ",\"%s\":", key);
+}
+
+void rl_figure_us(struct rl_warning *w, const char *key, int64_t ns)
+{
+	figure(w, key);
+	tl_buf_us(&w->figures, ns);
+}
+
+void rl_figure_u64(struct rl_warning *w, const char *key, uint64_t v)
+{
+	figure(w, key);
+	tl_buf_u64(&w->figures, v);
+}
+
+void rl_figure_num(struct rl_warning *w, const char *key, double v)
+{
+	figure(w, key);
+	tl_buf_double(&w->figures, v, 6);
+}
+
+void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span text)
+{
+	figure(w, key);
+	tl_json_quote(&w->figures, text);
+}
+
+void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json)
+{
+	if (!json.n)
+		return;
+	figure(w, key);
+	tl_buf_span(&w->figures, json);
+}
+
+/* ---- life ---- */
+
+struct tl_reliab *tl_reliab_new(const struct tl_reliab_options *o)
+{
+	struct tl_reliab *r = tl_calloc(1, sizeof *r);
+	r->o = o;
+	rl_facts_clear(&r->f);
+	return r;
+}
+
+void tl_reliab_free(struct tl_reliab *r)
+{
+	for (size_t i = 0; i < RL_CODES; i++) {
+		tl_buf_free(&r->w[i].message);
+		tl_buf_free(&r->w[i].figures);
+	}
+	rl_facts_free(&r->f);
+	free(r);
+}
+
+static void forget(struct tl_reliab *r, uint64_t trace)
+{
+	rl_facts_clear(&r->f);
+	for (size_t i = 0; i < RL_CODES; i++)
+		r->w[i].severity = TL_SEV_NONE;
+	r->v = (struct tl_verdict){.reason = -1};
+	r->trace = trace;
+	r->attributed = 0;
+	r->has_attributed = r->bad_timeline = r->has_launch = false;
+	r->graphs = r->graphs_recorded = 0;
+}
+
+/* Our own figures of an earlier pass are no evidence: null is no number. */
+static void see_timeline(struct tl_reliab *r, struct tl_span line)
+{
+	int64_t busy, window;
+	if (tl_ns_parse(tl_json_get(line, TL_LIT("busy_us")), &busy) &&
+		tl_ns_parse(tl_json_get(line, TL_LIT("window_us")), &window) && (double)busy > 1.001 * (double)window)
+		r->bad_timeline = true;
+}
+
+bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec)
+{
+	switch (rec->kind) {
+	case TL_TRACE:
+		forget(r, rec->trace);
+		rl_facts_trace(&r->f, rec->line);
+		return true;
+	case TL_EVENT:
+		return rl_facts_event(&r->f, rec->line, r->o->quick);
+	case TL_META:
+		rl_facts_meta(&r->f, rec->line);
+		return true;
+	case TL_END:
+		rl_facts_end(&r->f, rec->line);
+		return true;
+	case TL_CUT:
+		r->f.n.cut = true;
+		return true;
+	case TL_DERIVED:
+		if (tl_span_eq(rec->type, TL_LIT("timeline")))
+			see_timeline(r, rec->line);
+		return true;
+	}
+	return true;
+}
+
+/* ---- judgement ---- */
+
+bool tl_reliab_fired(const struct tl_reliab *r, int code)
+{
+	return r->w[code].severity != TL_SEV_NONE;
+}
+
+static bool clears(const struct rl_warning *w, enum tl_severity from)
+{
+	return from != TL_SEV_NONE && w->severity >= from;
+}
+
+static void host_overhead_profile(struct tl_reliab *r)
+{
+	const struct rl_count *n = &r->f.n;
+	if (n->cpu_ops == 0 || n->python <= 5 * n->cpu_ops || !r->v.has_idle || r->v.idle_pct <= 50)
+		return;
+	if (r->v.idle != TL_FLAG_TRUE || tl_reliab_fired(r, RL_capture_not_run))
+		return;
+	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, TL_SEV_INFO, NULL,
+		"%.1f %% idle with %.0f Python calls per operator recorded: the idle time may be the profiler's", r->v.idle_pct,
+		(double)n->python / (double)n->cpu_ops);
+	rl_figure_u64(w, "python_functions", n->python);
+	rl_figure_u64(w, "cpu_ops", n->cpu_ops);
+}
+
+static void high_idle(struct tl_reliab *r)
+{
+	if (!r->v.has_idle || r->v.idle != TL_FLAG_TRUE || r->v.idle_pct <= r->o->idle_gate)
+		return;
+	r->v.suppress = true;
+	struct rl_warning *w = rl_raise(r, RL_high_gpu_idle_pct, TL_SEV_WARNING, NULL,
+		"the GPU was idle for %.2f %% of the time: the host, not the kernels, is what to look at", r->v.idle_pct);
+	rl_figure_num(w, "idle_pct", r->v.idle_pct);
+	rl_figure_num(w, "threshold_pct", r->o->idle_gate);
+}
+
+static void judge_evidence(struct tl_reliab *r)
+{
+	struct tl_verdict *v = &r->v;
+	enum tl_flag fine = r->o->quick ? TL_FLAG_UNKNOWN : TL_FLAG_TRUE;
+	rl_rows_counts(r);
+	if (!r->o->quick) {
+		rl_rows_launches(r);
+		rl_rows_times(r);
+	} else if (r->f.n.gpu == 0 && r->f.n.launches == 0) {
+		rl_empty_timeline(r);
+	}
+	v->idle = fine;
+	v->attribution = r->has_launch ? fine : TL_FLAG_UNKNOWN;
+	v->duration = r->f.n.gpu ? fine : TL_FLAG_UNKNOWN;
+	for (size_t i = RL_CODES; i-- > 0;) {
+		const struct rl_warning *w = &r->w[i];
+		bool idle = clears(w, tl_codes[i].clears_idle), duration = clears(w, tl_codes[i].clears_duration);
+		bool attribution = r->has_launch && clears(w, tl_codes[i].clears_attribution);
+		v->idle = idle ? TL_FLAG_FALSE : v->idle;
+		v->attribution = attribution ? TL_FLAG_FALSE : v->attribution;
+		v->duration = duration ? TL_FLAG_FALSE : v->duration;
+		if (idle || attribution || duration)
+			v->reason = (int)i;
+	}
+	if (!r->o->quick)
+		host_overhead_profile(r);
+}
+
+static void judge_v1(struct tl_reliab *r)
+{
+	struct tl_verdict *v = &r->v;
+	bool high = v->has_idle && v->idle_pct > r->o->idle_gate, graphs = r->graphs > 0;
+	rl_rows_v1(r);
+	if (r->o->quick)
+		return;
+	v->idle = graphs && (high || !v->has_idle) ? TL_FLAG_FALSE : TL_FLAG_TRUE;
+	v->attribution = graphs && r->attributed < r->o->attribution_floor ? TL_FLAG_FALSE : TL_FLAG_TRUE;
+	if (v->idle == TL_FLAG_FALSE) {
+		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, TL_SEV_WARNING, NULL, "%s",
+			v->has_idle ? "idle exceeds the gate while graphs were replayed: it is not trusted, and no candidate is dropped"
+						: "graphs were replayed and no GPU op was recorded: idle is not known");
+		if (v->has_idle) {
+			rl_figure_num(w, "raw_idle_pct", v->idle_pct);
+			rl_figure_num(w, "threshold_pct", r->o->idle_gate);
+		}
+	}
+}
+
+const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
+{
+	struct rl_facts *f = &r->f;
+	r->has_launch = f->n.launches > 0;
+	r->graphs = f->n.graph_calls;
+	if (!r->o->quick) {
+		rl_facts_link(f);
+		rl_graph_launches(f, &r->graphs, &r->graphs_recorded);
+		r->has_launch = r->has_launch || f->last_launch != INT64_MIN;
+		r->has_attributed = rl_attributed(f, r->o->rule == TL_RULE_V1, &r->attributed);
+		r->v.has_idle = f->span > 0;
+		r->v.idle_pct = f->span > 0 ? fmax(0, (double)tl_ns_sub(f->span, f->busy) / (double)f->span * 100) : 0;
+	}
+	if (r->o->rule == TL_RULE_V1)
+		judge_v1(r);
+	else
+		judge_evidence(r);
+	high_idle(r);
+	return &r->v;
+}
+
+/* ---- records ---- */
+
+static const char *const affect_names[] = {"idle", "duration", "attribution", "steps", "overlap", "roofline"};
+
+static void affects_list(struct tl_buf *b, unsigned affects)
+{
+	const char *comma = "";
+	tl_buf_lit(b, ",\"affects\":[");
+	for (unsigned i = 0; i < sizeof affect_names / sizeof *affect_names; i++)
+		if (affects >> i & 1) {
+			tl_buf_printf(b, "%s\"%s\"", comma, affect_names[i]);
+			comma = ",";
+		}
+	tl_buf_ch(b, ']');
+}
+
+static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s, struct tl_buf *b)
+{
+	static const char *const severities[] = {"", "info", "warning", "error"};
+	const struct rl_warning *w = &r->w[code];
+	b->n = 0;
+	tl_buf_printf(b, "{\"type\":\"warning\",\"trace\":%llu,\"code\":\"%s\",\"severity\":\"%s\",\"message\":",
+		(unsigned long long)r->trace, tl_codes[code].code, severities[w->severity]);
+	tl_json_quote(b, tl_buf_all(&w->message));
+	tl_buf_lit(b, ",\"count\":");
+	tl_buf_u64(b, w->first.count ? w->first.count : 1);
+	if (w->example) {
+		tl_buf_lit(b, ",\"event\":");
+		tl_buf_u64(b, w->first.id);
+	}
+	affects_list(b, tl_codes[code].affects);
+	tl_buf_span(b, tl_buf_all(&w->figures));
+	if (w->example && w->first.has_ts) {
+		tl_buf_lit(b, ",\"ts\":");
+		tl_buf_us(b, w->first.ts);
+	}
+	tl_buf_ch(b, '}');
+	tl_stream_write(s, tl_buf_all(b));
+}
+
+static unsigned missing_inputs(struct tl_reliab *r)
+{
+	const struct rl_count *n = &r->f.n;
+	size_t most = 0, comm = 0;
+	if (!r->o->quick)
+		rl_common_step(&r->f, &most);
+	for (size_t i = 0; i < r->f.n_ops; i++)
+		comm += r->f.ops[i].comm && r->f.ops[i].kernel;
+	return (n->gpu ? 0 : TL_N_DEVICE) | (r->has_launch ? 0 : TL_N_LAUNCH) | (n->cpu_ops ? 0 : TL_N_CPU_OP) |
+		   (n->python ? 0 : TL_N_PYTHON) | (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) |
+		   (most >= 4 ? 0 : TL_N_STEPS) | (n->world_size ? 0 : TL_N_WORLD) | (comm >= 3 ? 0 : TL_N_COMM) |
+		   (n->with_stream ? 0 : TL_N_STREAM) | (n->host ? 0 : TL_N_ANNOTATE);
+}
+
+static void untestable_list(struct tl_reliab *r, struct tl_buf *b)
+{
+	unsigned missing = missing_inputs(r);
+	const char *comma = "";
+	tl_buf_lit(b, ",\"untestable\":[");
+	if (r->v.attribution == TL_FLAG_UNKNOWN) {
+		tl_buf_lit(b, "\"attribution_reliable\"");
+		comma = ",";
+	}
+	for (size_t i = 0; i < RL_CODES; i++) {
+		const struct tl_code *c = &tl_codes[i];
+		if (!(c->rules & r->o->rule) || tl_reliab_fired(r, (int)i))
+			continue;
+		if (!(c->needs & missing) && (c->quick || !r->o->quick))
+			continue;
+		tl_buf_printf(b, "%s\"%s\"", comma, c->code);
+		comma = ",";
+	}
+	tl_buf_ch(b, ']');
+}
+
+static void flag(struct tl_buf *b, const char *key, enum tl_flag v)
+{
+	if (v != TL_FLAG_UNKNOWN)
+		tl_buf_printf(b, ",\"%s\":%s", key, v == TL_FLAG_TRUE ? "true" : "false");
+}
+
+static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct tl_buf *b)
+{
+	const struct tl_verdict *v = &r->v;
+	bool v1 = r->o->rule == TL_RULE_V1, quick = r->o->quick;
+	b->n = 0;
+	tl_buf_printf(b, "{\"type\":\"reliability\",\"trace\":%llu", (unsigned long long)r->trace);
+	flag(b, "idle_reliable", v->idle);
+	flag(b, "attribution_reliable", v->attribution);
+	flag(b, "duration_reliable", v->duration);
+	if (v1 && (v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE))
+		tl_buf_lit(b, ",\"reason\":\"" TL_REASON_V1 "\"");
+	else if (v->reason >= 0)
+		tl_buf_printf(b, ",\"reason\":\"%s\"", tl_codes[v->reason].code);
+	tl_buf_lit(b, ",\"graph_launches\":");
+	tl_buf_u64(b, r->graphs);
+	if (!quick) {
+		tl_buf_lit(b, ",\"graph_launches_recorded\":");
+		tl_buf_u64(b, r->graphs_recorded);
+	}
+	if (r->has_attributed && r->has_launch) {
+		tl_buf_lit(b, ",\"attributed_share\":");
+		tl_buf_double(b, r->attributed, 6);
+	}
+	if (!quick)
+		tl_buf_printf(b, ",\"suppress_candidates\":%s", v->suppress ? "true" : "false");
+	tl_buf_printf(b, ",\"rule\":\"%s\"", v1 ? "v1" : "evidence");
+	untestable_list(r, b);
+	tl_buf_ch(b, '}');
+	tl_stream_write(s, tl_buf_all(b));
+}
+
+void tl_reliab_write(struct tl_reliab *r, struct tl_stream *s, uint64_t traces)
+{
+	struct tl_buf b = {0};
+	uint64_t world = r->f.n.world_size;
+	if (traces && world > traces && r->o->rule == TL_RULE_EVIDENCE) {
+		struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
+			"the job had %llu ranks, the stream holds %llu", (unsigned long long)world, (unsigned long long)traces);
+		rl_figure_u64(w, "world_size", world);
+		rl_figure_u64(w, "traces", traces);
+	}
+	for (size_t i = 0; i < RL_CODES; i++)
+		if (tl_reliab_fired(r, (int)i))
+			write_warning(r, i, s, &b);
+	write_reliability(r, s, &b);
+	tl_buf_free(&b);
+}

@@ -1,0 +1,462 @@
+#include "reliability_rows.h"
+#include "../io/time.h"
+#include "../trace/sort.h"
+#include <stdlib.h>
+
+static void saw_group(struct rl_seen *s, const struct rl_group *g)
+{
+	rl_saw(s, g->id, g->ts, true);
+}
+
+/* ---- graphs ---- */
+
+static void graph_coarse(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	int64_t sum = 0;
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[i];
+		if (!o->kernel || o->group == RL_NONE || !f->groups[o->group].graph)
+			continue;
+		rl_saw(&seen, o->id, o->ts, true);
+		sum = tl_ns_add(sum, o->dur);
+	}
+	double share = rl_ratio((double)sum, (double)f->kernel_sum);
+	if (share < 0.5)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_graph_coarse, TL_SEV_WARNING, &seen,
+		"%.1f %% of the kernel time was launched by graph replays: its operators and shapes are not in the file", 100 * share);
+	rl_figure_us(w, "graph_us", sum);
+	rl_figure_us(w, "kernel_us", f->kernel_sum);
+}
+
+struct replay { /* a graph launch and the kernels of one graph id that it owns */
+	uint32_t group, graph_id, kernels;
+};
+
+/* Replays by graph id, then by number of kernels. The caller frees. */
+static struct replay *replays_of(const struct rl_facts *f, size_t *n)
+{
+	struct replay *p = NULL;
+	size_t cap = 0, keys = 0;
+	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[i];
+		if (o->group != RL_NONE && o->graph_id != RL_NONE && f->groups[o->group].graph)
+			k[keys++] = (struct tl_sort){(uint64_t)o->graph_id << 32 | o->group, 0, 0};
+	}
+	tl_sort(k, keys);
+	*n = 0;
+	for (size_t i = 0; i < keys; i++) {
+		if (i == 0 || k[i].key != k[i - 1].key) {
+			TL_GROW(p, *n, cap);
+			p[(*n)++] = (struct replay){(uint32_t)k[i].key, (uint32_t)(k[i].key >> 32), 0};
+		}
+		p[*n - 1].kernels++;
+	}
+	for (size_t i = 0; i < *n; i++)
+		k[i] = (struct tl_sort){(uint64_t)p[i].graph_id << 32 | p[i].kernels, (uint32_t)i, 0};
+	tl_sort(k, *n);
+	struct replay *sorted = tl_alloc((*n + 1) * sizeof *sorted);
+	for (size_t i = 0; i < *n; i++)
+		sorted[i] = p[k[i].at];
+	free(k);
+	free(p);
+	return sorted;
+}
+
+/* The number of kernels that most of p[0..n) have, the larger of two; 0 unless two agree. */
+static uint32_t usual_kernels(const struct replay *p, size_t n)
+{
+	uint32_t mode = 0;
+	size_t most = 1, run = 0;
+	for (size_t i = 0; i < n; i++) {
+		run = i && p[i].kernels == p[i - 1].kernels ? run + 1 : 1;
+		if (run > 1 && run >= most) {
+			most = run;
+			mode = p[i].kernels;
+		}
+	}
+	return mode;
+}
+
+/* Replays of a graph id that have less than 0.9 of the usual kernels; the last launch may be cut. */
+static uint64_t partial_replays(const struct rl_facts *f, struct rl_seen *seen)
+{
+	size_t n;
+	uint64_t found = 0;
+	struct replay *p = replays_of(f, &n);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && p[to].graph_id == p[from].graph_id; to++)
+			;
+		uint32_t usual = usual_kernels(p + from, to - from);
+		for (size_t i = from; i < to; i++) {
+			const struct rl_group *g = &f->groups[p[i].group];
+			if (p[i].kernels >= 0.9 * usual || g->ts >= f->last_launch)
+				continue;
+			saw_group(seen, g);
+			found++;
+		}
+	}
+	free(p);
+	return found;
+}
+
+/* Replays without a GPU op that lie before the launch of the last linked GPU op: not the tail. */
+static void graph_lost_kernels(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen lost = {0}, none = {0};
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct rl_group *g = &f->groups[i];
+		if (!g->graph || g->ops)
+			continue;
+		saw_group(&none, g);
+		if (g->ts < f->last_launch)
+			saw_group(&lost, g);
+	}
+	if (r->graphs == 0)
+		return;
+	bool all = r->graphs_recorded == 0;
+	struct rl_seen seen = all ? none : lost;
+	uint64_t partial = partial_replays(f, &seen);
+	if (!all && !partial && (double)lost.count <= 0.02 * (double)r->graphs)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_graph_lost_kernels, TL_SEV_ERROR, &seen,
+		"%llu of %llu graph launches have no kernels, or too few, in the file: idle time is not known",
+		(unsigned long long)seen.count, (unsigned long long)r->graphs);
+	rl_figure_u64(w, "graph_launches", r->graphs);
+	rl_figure_u64(w, "graph_launches_recorded", r->graphs_recorded);
+	rl_figure_u64(w, "incomplete", partial);
+}
+
+/* A tool that records a replay as a whole: each has one op, called a graph. */
+static void wrong_tool_granularity(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[i];
+		const struct rl_group *g = o->group == RL_NONE ? NULL : &f->groups[o->group];
+		if (!g || !g->graph)
+			continue;
+		if (g->ops != 1 || !tl_span_has_nocase(tl_pool_text(f->pool, o->name), TL_LIT("graph")))
+			return;
+		rl_saw(&seen, o->id, o->ts, true);
+	}
+	if (seen.count)
+		rl_raise(r, RL_wrong_tool_granularity, TL_SEV_WARNING, &seen,
+			"each of %llu graph replays is one GPU op: its kernels were not recorded", (unsigned long long)seen.count);
+}
+
+/* ---- launches and GPU ops that lack each other ---- */
+
+struct orphans {
+	struct rl_seen all;
+	uint64_t head, tail; /* in the first and in the last 40 % of the span */
+};
+
+static struct orphans orphans_of(const struct rl_facts *f)
+{
+	struct orphans n = {0};
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[i];
+		if (o->group != RL_NONE)
+			continue;
+		double at = rl_ratio((double)tl_ns_sub(o->ts, f->n.first), (double)f->span);
+		rl_saw(&n.all, o->id, o->ts, true);
+		n.head += at <= 0.4;
+		n.tail += at >= 0.6;
+	}
+	return n;
+}
+
+static void orphan_rows(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct orphans n = orphans_of(f);
+	struct rl_seen late = {0};
+	struct rl_warning *w = NULL;
+	double share = rl_ratio((double)n.all.count, (double)f->n_ops);
+	for (size_t i = f->n_launches; i-- > 0 && f->groups[f->launches[i]].ts > f->last_launch;)
+		if (f->groups[f->launches[i]].ops == 0 && f->last_launch != INT64_MIN)
+			saw_group(&late, &f->groups[f->launches[i]]);
+	if (share > 0.02 && (double)n.head >= 0.9 * (double)n.all.count) {
+		w = rl_raise(r, RL_head_orphans, TL_SEV_WARNING, &n.all,
+			"%.1f %% of the GPU ops, all near the start, were launched before the recording began", 100 * share);
+		rl_figure_u64(w, "gpu_ops", f->n_ops);
+	}
+	bool tail = share > 0.02 && !w && (double)n.tail >= 0.9 * (double)n.all.count;
+	if (!tail && !late.count)
+		return;
+	w = rl_raise(r, RL_tail_orphans, TL_SEV_WARNING, late.count ? &late : &n.all, "%llu %s",
+		(unsigned long long)(late.count ? late.count : n.all.count),
+		late.count ? "launches at the end have no GPU op: the recording stopped before it"
+				   : "GPU ops near the end have no launch in the file");
+	rl_figure_u64(w, "gpu_ops", f->n_ops);
+	rl_figure_u64(w, "launches", f->n_launches);
+}
+
+/* At least three launches without a GPU op, and then none up to the last one that has one. */
+static void head_drop(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	size_t i = 0, end = f->n_launches;
+	uint64_t early = 0;
+	for (; i < end && f->groups[f->launches[i]].ops == 0; i++)
+		saw_group(&seen, &f->groups[f->launches[i]]);
+	while (end > i && f->groups[f->launches[end - 1]].ops == 0)
+		end--;
+	if (seen.count < 3 || i == end)
+		return;
+	for (; i < end; i++)
+		if (f->groups[f->launches[i]].ops == 0)
+			return;
+	for (size_t o = 0; o < f->n_ops; o++)
+		early += f->ops[o].group != RL_NONE && f->ops[o].ts < f->groups[f->ops[o].group].ts;
+	struct rl_warning *w = rl_raise(r, RL_head_drop, TL_SEV_WARNING, &seen,
+		"the first %llu launches have no GPU op, all later ones do: the session began with lost records",
+		(unsigned long long)seen.count);
+	rl_figure_u64(w, "launches", f->n_launches);
+	rl_figure_u64(w, "before_launch", early);
+}
+
+static void kernel_before_launch(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	uint64_t linked = 0;
+	int64_t worst = 0;
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[i];
+		if (o->group == RL_NONE)
+			continue;
+		int64_t ahead = tl_ns_sub(f->groups[o->group].ts, o->ts);
+		linked++;
+		if (ahead > 1000)
+			rl_saw(&seen, o->id, o->ts, true);
+		if (ahead > worst)
+			worst = ahead;
+	}
+	if (!seen.count)
+		return;
+	bool fault = (double)seen.count > 0.01 * (double)linked || worst > 1000000;
+	struct rl_warning *w = rl_raise(r, RL_kernel_before_launch, fault ? TL_SEV_ERROR : TL_SEV_WARNING, &seen,
+		"%llu of %llu GPU ops start before the call that launched them", (unsigned long long)seen.count, (unsigned long long)linked);
+	rl_figure_us(w, "worst_us", worst);
+	rl_figure_u64(w, "linked", linked);
+}
+
+/* ---- ids ---- */
+
+static void corr_zero_or_dup(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen twice = {0}, many = {0}, absent = f->n.corr_absent;
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct rl_group *g = &f->groups[i];
+		if (g->has_corr && g->runtime > 1)
+			saw_group(&twice, g);
+		if (g->has_corr && !g->graph && g->ops > 1)
+			saw_group(&many, g);
+	}
+	double launches = (double)(f->n_launches ? f->n_launches : f->n_groups);
+	bool zero = (double)absent.count > 0.01 * (double)f->n.gpu;
+	bool shared = (double)many.count > 0.01 * launches;
+	if (!zero && !twice.count && !shared)
+		return;
+	struct rl_seen *first = zero ? &absent : twice.count ? &twice : &many;
+	bool fault = zero || (double)twice.count > 0.01 * launches;
+	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? TL_SEV_ERROR : TL_SEV_WARNING, first, "%llu %s",
+		(unsigned long long)first->count,
+		zero		  ? "GPU ops have no correlation id, or 0: their launch is not known"
+		: twice.count ? "correlation ids belong to more than one runtime call of their process"
+					  : "launches that are no graph replay own more than one GPU op");
+	rl_figure_u64(w, "no_correlation", absent.count);
+	rl_figure_u64(w, "reused", twice.count);
+	rl_figure_u64(w, "shared", many.count);
+	rl_figure_u64(w, "gpu_ops", f->n.gpu);
+}
+
+struct pid_range {
+	uint32_t pid;
+	uint64_t min, max;
+};
+
+/* Correlation ranges per process, in order of first sight. Groups are in order of correlation. */
+static struct pid_range *ranges_of(const struct rl_facts *f, size_t *n)
+{
+	uint32_t texts = tl_pool_count(f->pool);
+	uint32_t *at = tl_calloc(texts ? texts : 1, sizeof *at); /* place + 1 */
+	struct pid_range *p = NULL;
+	size_t cap = 0;
+	*n = 0;
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct rl_group *g = &f->groups[i];
+		if (!g->has_corr)
+			continue;
+		if (!at[g->pid]) {
+			TL_GROW(p, *n, cap);
+			p[(*n)++] = (struct pid_range){g->pid, g->corr, g->corr};
+			at[g->pid] = (uint32_t)*n;
+		}
+		p[at[g->pid] - 1].max = g->corr;
+	}
+	free(at);
+	return p;
+}
+
+static void merged_ranks(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen same = {0};
+	size_t n;
+	bool overlap = false;
+	struct pid_range *p = ranges_of(f, &n);
+	for (size_t i = 0; i + 1 < n && !overlap; i++)
+		overlap = p[i + 1].min <= p[i].max; /* ranges come in order of their minimum */
+	free(p);
+	for (size_t i = 1; i < f->n_groups; i++)
+		if (f->groups[i].has_corr && f->groups[i].corr == f->groups[i - 1].corr && f->groups[i].pid != f->groups[i - 1].pid)
+			saw_group(&same, &f->groups[i]);
+	bool named = !f->n.distributed && tl_span_has_nocase(tl_buf_all(&f->n.source), TL_LIT("merged"));
+	bool several = f->devices > 1 && n > 1 && overlap;
+	if (!several && !named)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_merged_ranks, several && same.count ? TL_SEV_ERROR : TL_SEV_WARNING,
+		several ? &same : NULL, "%s",
+		!several	 ? "the file's name says that ranks were merged into it"
+		: same.count ? "several ranks in one file use the same correlation ids"
+					 : "several ranks in one file, with correlation ids in the same range");
+	rl_figure_u64(w, "devices", f->devices);
+	rl_figure_u64(w, "processes", n);
+}
+
+struct wrapper {
+	uint32_t op, kernels; /* operator's name, distinct kernel names below it */
+	int64_t dur;
+	uint64_t id; /* of its first kernel */
+};
+
+static uint32_t op_by_ext(const struct rl_facts *f, const struct rl_op *o)
+{
+	uint32_t cpu;
+	if (o->group != RL_NONE && f->groups[o->group].has_ext)
+		return f->groups[o->group].op_name;
+	cpu = o->has_ext ? rl_cpu_of_ext(f, o->ext) : RL_NONE;
+	return cpu == RL_NONE ? RL_NONE : f->cpu[cpu].name;
+}
+
+/* The operator that, by External ids, owns the most kernel time. */
+static struct wrapper widest_op(const struct rl_facts *f)
+{
+	struct wrapper best = {RL_NONE, 0, 0, 0};
+	uint32_t texts = tl_pool_count(f->pool);
+	int64_t *sum = tl_calloc(texts ? texts : 1, sizeof *sum);
+	bool *seen = tl_calloc(texts ? texts : 1, sizeof *seen);
+	for (size_t i = 0; i < f->n_ops; i++) {
+		uint32_t op = f->ops[i].kernel ? op_by_ext(f, &f->ops[i]) : RL_NONE;
+		if (op == RL_NONE)
+			continue;
+		sum[op] = tl_ns_add(sum[op], f->ops[i].dur);
+		if (sum[op] > best.dur)
+			best = (struct wrapper){op, 0, sum[op], 0};
+	}
+	best.id = UINT64_MAX;
+	for (size_t i = 0; i < f->n_ops && best.op != RL_NONE; i++) {
+		const struct rl_op *o = &f->ops[i];
+		if (!o->kernel || op_by_ext(f, o) != best.op)
+			continue;
+		best.id = o->id < best.id ? o->id : best.id;
+		best.kernels += !seen[o->name];
+		seen[o->name] = true;
+	}
+	free(sum);
+	free(seen);
+	return best;
+}
+
+static void external_id_unusable(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct wrapper top = widest_op(f);
+	struct rl_seen repeated = {0};
+	double top_share = rl_ratio((double)top.dur, (double)f->kernel_sum);
+	bool coarse = top_share > 0.8 && top.kernels > 50;
+	for (size_t i = 1; i < f->n_ext; i++) {
+		const struct rl_cpu *c = &f->cpu[f->ext_cpu[i]];
+		if (c->ext == f->cpu[f->ext_cpu[i - 1]].ext)
+			rl_saw(&repeated, c->id, c->ts, true);
+	}
+	bool missing = rl_ratio((double)f->n.launch_noext.count, (double)f->n.launches) > 0.5;
+	bool twice = rl_ratio((double)repeated.count, (double)f->n_ext) > 0.5;
+	if (!coarse && !missing && !twice)
+		return;
+	struct rl_seen at = coarse ? (struct rl_seen){top.kernels, top.id, 0, false} : missing ? f->n.launch_noext : repeated;
+	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, coarse ? TL_SEV_WARNING : TL_SEV_INFO, &at, "%s",
+		coarse	  ? "by External ids one operator owns nearly all kernels: it is a wrapper, not their operator"
+		: missing ? "most launches have no External id"
+				  : "most operators share their External id with another");
+	if (coarse)
+		rl_figure_text(w, "operator", tl_pool_text(f->pool, top.op));
+	rl_figure_num(w, "top_share", 100 * top_share);
+	rl_figure_u64(w, "without_id", f->n.launch_noext.count);
+	rl_figure_u64(w, "repeated", repeated.count);
+}
+
+/* ---- operators ---- */
+
+/* Operators around a launch that has GPU ops, and those of them that say their shapes. */
+static void shapes_missing(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen bare = {0};
+	uint64_t n = 0;
+	bool *seen = tl_calloc(f->n_cpu + 1, sizeof *seen);
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct rl_group *g = &f->groups[i];
+		if (!g->ops || g->op == RL_NONE || seen[g->op])
+			continue;
+		seen[g->op] = true;
+		n++;
+		if (!f->cpu[g->op].dims)
+			rl_saw(&bare, f->cpu[g->op].id, f->cpu[g->op].ts, true);
+	}
+	free(seen);
+	if (!n || (double)bare.count <= 0.5 * (double)n)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &bare,
+		"%llu of %llu operators with GPU work have no Input Dims", (unsigned long long)bare.count, (unsigned long long)n);
+	rl_figure_u64(w, "operators", n);
+}
+
+static void low_op_correlation(struct tl_reliab *r)
+{
+	if (!r->has_attributed || r->attributed >= r->o->attribution_floor)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_low_op_correlation, TL_SEV_WARNING, NULL,
+		"only %.1f %% of the kernel time belongs to an operator", r->attributed);
+	rl_figure_num(w, "attributed_share", r->attributed);
+	rl_figure_num(w, "floor", r->o->attribution_floor);
+}
+
+void rl_rows_launches(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	graph_lost_kernels(r);
+	merged_ranks(r);
+	if (f->n.launches || f->n.cpu_ops)
+		external_id_unusable(r);
+	shapes_missing(r);
+	if (!r->has_launch || f->n_ops == 0)
+		return;
+	graph_coarse(r);
+	wrong_tool_granularity(r);
+	orphan_rows(r);
+	head_drop(r);
+	kernel_before_launch(r);
+	corr_zero_or_dup(r);
+	low_op_correlation(r);
+}

@@ -1,0 +1,59 @@
+/* Detectors: each looks at the facts of a trace and raises at most one warning of its code.
+ * Private to reliability*.c. */
+#ifndef TL_RELIABILITY_ROWS_H
+#define TL_RELIABILITY_ROWS_H
+#include "reliability_codes.h"
+#include "reliability_facts.h"
+
+struct rl_warning {
+	enum tl_severity severity; /* TL_SEV_NONE: not raised */
+	struct rl_seen first;      /* count, and the first example where count > 0 and `example` */
+	bool example;
+	struct tl_buf message, figures; /* text; `,"key":value` members */
+};
+
+struct tl_reliab {
+	const struct tl_reliab_options *o;
+	uint64_t trace;
+	struct rl_facts f;
+	struct rl_warning w[RL_CODES];
+	struct tl_verdict v;
+	double attributed; /* percent */
+	bool has_attributed;
+	uint64_t graphs, graphs_recorded;
+	bool has_launch;   /* a launch, or a GPU op that has one */
+	bool bad_timeline; /* a timeline record says busy > window */
+};
+
+/* Raises a warning; `first` (NULL: none) gives the count and the example. */
+struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
+	const struct rl_seen *first, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void rl_figure_us(struct rl_warning *w, const char *key, int64_t ns);
+void rl_figure_u64(struct rl_warning *w, const char *key, uint64_t v);
+void rl_figure_num(struct rl_warning *w, const char *key, double v);
+void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span text); /* UTF-8 */
+void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json);
+
+static inline double rl_ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+/* The rows of one theme, in constant memory or from the columns. */
+void rl_rows_counts(struct tl_reliab *r);
+void rl_rows_launches(struct tl_reliab *r);
+void rl_rows_times(struct tl_reliab *r);
+void rl_rows_v1(struct tl_reliab *r);
+
+void rl_empty_timeline(struct tl_reliab *r);
+
+/* The name that most steps have (a pool number) and how many have it. */
+uint32_t rl_common_step(const struct rl_facts *f, size_t *most);
+
+/* What both rules need: the stream that impossible_duration names. False: none. */
+bool rl_overruns(struct tl_reliab *r, enum rl_code code);
+
+/* A name that says "graph capture sidecar": bs_32..., graph_capture, capture_traces/. */
+bool rl_is_sidecar(struct tl_span source);
+
+#endif

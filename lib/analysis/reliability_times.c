@@ -1,0 +1,334 @@
+#include "clip.h"
+#include "reliability_rows.h"
+#include "../io/time.h"
+#include "../trace/sort.h"
+#include <stdlib.h>
+
+/* ---- edge_gap ---- */
+
+struct gap {
+	int64_t dur, before, after; /* `after`, `before`: GPU time on its sides */
+	uint32_t next;              /* the op behind it */
+};
+
+static struct gap widest_edge_gap(const struct rl_facts *f)
+{
+	struct gap best = {0};
+	int64_t end = 0, done = 0;
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[f->by_start[i]];
+		int64_t rest = tl_ns_sub(f->sum, done), least = rest < done ? rest : done;
+		int64_t dur = i ? tl_ns_sub(o->ts, end) : 0;
+		if (dur > best.dur && (double)least <= 0.01 * (double)f->sum)
+			best = (struct gap){dur, done, rest, f->by_start[i]};
+		done = tl_ns_add(done, o->dur);
+		end = i == 0 || o->end > end ? o->end : end;
+	}
+	return best;
+}
+
+static void edge_gap(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct gap g = widest_edge_gap(f);
+	if (f->sum <= 0 || f->span <= 0 || (double)g.dur <= 0.2 * (double)f->span)
+		return;
+	const struct rl_op *o = &f->ops[g.next];
+	struct rl_seen at = {1, o->id, o->ts, true};
+	struct rl_warning *w = rl_raise(r, RL_edge_gap, TL_SEV_WARNING, &at,
+		"%.1f %% of the span is one gap with at most 1 %% of the GPU time on one side",
+		100 * rl_ratio((double)g.dur, (double)f->span));
+	rl_figure_us(w, "gap_us", g.dur);
+	rl_figure_us(w, "span_us", f->span);
+	rl_figure_us(w, "gpu_us_before", g.before);
+	rl_figure_us(w, "gpu_us_after", g.after);
+}
+
+/* ---- impossible_duration ---- */
+
+/* Ops per lane, by start, then end. */
+static struct tl_sort *lane_order(const struct rl_facts *f)
+{
+	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i] = (struct tl_sort){tl_sort_time(f->ops[f->by_start[i]].end), f->by_start[i], 0};
+	tl_sort(k, f->n_ops);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i].key = tl_sort_time(f->ops[k[i].at].ts);
+	tl_sort(k, f->n_ops);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i].key = f->ops[k[i].at].lane;
+	tl_sort(k, f->n_ops);
+	return k;
+}
+
+/* The sum of durations when ops end at the next start of their lane, where they overrun it by
+ * TL_OVERRUN_FAULT or more. */
+static int64_t clipped_sum(const struct rl_facts *f, const struct tl_sort *k, size_t n)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct rl_op *o = &f->ops[k[i].at];
+		int64_t next = i + 1 < n ? f->ops[k[i + 1].at].ts : o->ts;
+		bool over = next > o->ts && tl_ns_sub(o->end, next) >= TL_OVERRUN_FAULT;
+		sum = tl_ns_add(sum, over ? tl_ns_sub(next, o->ts) : o->dur);
+	}
+	return sum;
+}
+
+struct lane {
+	struct tl_overrun o;
+	size_t from, n; /* in the order of lanes */
+};
+
+static struct lane worst_lane(const struct rl_facts *f, const struct tl_sort *k, uint64_t *lanes)
+{
+	struct lane worst = {0};
+	*lanes = 0;
+	for (size_t i = 0, from; i < f->n_ops;) {
+		struct tl_overrun o = {0};
+		for (from = i; i < f->n_ops && k[i].key == k[from].key; i++)
+			tl_overrun_add(&o, f->ops[k[i].at].ts, f->ops[k[i].at].end, k[i].at);
+		if (!tl_overrun_impossible(&o))
+			continue;
+		++*lanes;
+		if (o.excess > worst.o.excess)
+			worst = (struct lane){o, from, i - from};
+	}
+	return worst;
+}
+
+bool rl_overruns(struct tl_reliab *r, enum rl_code code)
+{
+	const struct rl_facts *f = &r->f;
+	uint64_t lanes;
+	struct tl_sort *k = lane_order(f);
+	struct lane l = worst_lane(f, k, &lanes);
+	if (lanes) {
+		const struct rl_op *o = &f->ops[l.o.worst];
+		double share = tl_overrun_share(&l.o);
+		struct rl_seen at = {l.o.overlapping, o->id, o->ts, true};
+		struct tl_span lane = tl_pool_text(f->pool, o->lane);
+		const char *bar = memchr(lane.p, '|', lane.n);
+		struct rl_warning *w = rl_raise(r, code, share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
+			"ops run %.1f %% of their stream's GPU time past the start of the next op", 100 * share);
+		if (bar) {
+			rl_figure_raw(w, "device", (struct tl_span){lane.p, (size_t)(bar - lane.p)});
+			rl_figure_raw(w, "stream", (struct tl_span){bar + 1, (size_t)(lane.p + lane.n - bar - 1)});
+		}
+		rl_figure_us(w, "excess_us", l.o.excess);
+		rl_figure_num(w, "excess_share", share);
+		rl_figure_us(w, "worst_excess_us", l.o.worst_excess);
+		rl_figure_us(w, "gpu_us", l.o.device);
+		rl_figure_us(w, "gpu_us_clipped", clipped_sum(f, k + l.from, l.n));
+		rl_figure_u64(w, "streams", lanes);
+	}
+	free(k);
+	return lanes > 0;
+}
+
+/* ---- duplicate_events ---- */
+
+static bool same_op(const struct rl_op *a, const struct rl_op *b)
+{
+	return a->lane == b->lane && a->ts == b->ts && a->dur == b->dur && a->name == b->name;
+}
+
+/* Ops by (ts, lane, name, dur): equal ones stand together. Ops without length are no evidence. */
+static void duplicate_events(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i] = (struct tl_sort){tl_sort_time(f->ops[f->by_start[i]].dur), f->by_start[i], 0};
+	tl_sort(k, f->n_ops);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i].key = (uint64_t)f->ops[k[i].at].lane << 32 | f->ops[k[i].at].name;
+	tl_sort(k, f->n_ops);
+	for (size_t i = 0; i < f->n_ops; i++)
+		k[i].key = tl_sort_time(f->ops[k[i].at].ts);
+	tl_sort(k, f->n_ops);
+	for (size_t i = 1; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[k[i].at];
+		if (o->dur > 0 && same_op(o, &f->ops[k[i - 1].at]))
+			rl_saw(&seen, o->id, o->ts, true);
+	}
+	free(k);
+	if (seen.count)
+		rl_raise(r, RL_duplicate_events, TL_SEV_WARNING, &seen,
+			"%llu GPU ops repeat another one: device, stream, time, length and name",
+			(unsigned long long)seen.count);
+}
+
+/* ---- the profiler's own work ---- */
+
+static bool lost_after(const struct rl_facts *f, int64_t ts)
+{
+	for (size_t i = f->n_launches; i-- > 0;) {
+		const struct rl_group *g = &f->groups[f->launches[i]];
+		if (g->ts <= ts)
+			return false;
+		if (g->ops == 0 && g->ts < f->last_launch)
+			return true;
+	}
+	return false;
+}
+
+/* Requests and flushes inside the span of the GPU ops. */
+static void buffer_pressure(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	struct rl_seen seen = {0};
+	int64_t sum = 0;
+	bool lost = false;
+	for (size_t i = 0; i < f->n_pauses; i++) {
+		const struct rl_pause *p = &f->pauses[i];
+		if (p->lazy || p->ts < f->n.first || tl_ns_add(p->ts, p->dur) > f->n.last)
+			continue;
+		rl_saw(&seen, p->id, p->ts, true);
+		sum = tl_ns_add(sum, p->dur);
+		lost = lost || lost_after(f, p->ts);
+	}
+	uint64_t rows = f->n.kernels + f->n.calls;
+	bool cap = rows == 1000000 || rows == 5000000;
+	double share = rl_ratio((double)sum, (double)f->span);
+	if (!cap && !(seen.count && (lost || share > 0.0001)))
+		return;
+	enum tl_severity severity = lost || share > 0.01 ? TL_SEV_ERROR : cap ? TL_SEV_WARNING : TL_SEV_INFO;
+	struct rl_warning *w = rl_raise(r, RL_buffer_pressure, severity, &seen, "%s",
+		lost  ? "the profiler's buffers were requested or flushed, and later launches have no GPU op"
+		: cap ? "kernels and runtime calls stop at a round number: a buffer was full"
+			  : "the profiler requested or flushed buffers while the GPU was measured");
+	rl_figure_us(w, "buffer_us", sum);
+	rl_figure_us(w, "span_us", f->span);
+	if (cap)
+		rl_figure_u64(w, "rows", rows);
+}
+
+static int by_dur(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The median of n durations (sorts them). */
+static double median(int64_t *dur, size_t n)
+{
+	qsort(dur, n, sizeof *dur, by_dur);
+	return n % 2 ? (double)dur[n / 2] : ((double)dur[n / 2 - 1] + (double)dur[n / 2]) / 2;
+}
+
+uint32_t rl_common_step(const struct rl_facts *f, size_t *most)
+{
+	uint32_t texts = tl_pool_count(f->pool), best = RL_NONE;
+	uint32_t *n = tl_calloc(texts ? texts : 1, sizeof *n);
+	for (size_t i = 0; i < f->n_steps; i++)
+		n[f->steps[i].name]++;
+	*most = 0;
+	for (size_t i = 0; i < f->n_steps; i++)
+		if (n[f->steps[i].name] > *most) {
+			best = f->steps[i].name;
+			*most = n[best];
+		}
+	free(n);
+	return best;
+}
+
+static void lazy_first_use(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	const struct rl_step *first = NULL;
+	size_t most, n = 0;
+	int64_t lazy = 0;
+	uint32_t name = rl_common_step(f, &most);
+	if (most < 4)
+		return;
+	for (size_t i = 0; i < f->n_steps; i++)
+		if (f->steps[i].name == name && (!first || f->steps[i].ts < first->ts))
+			first = &f->steps[i];
+	int64_t *rest = tl_alloc(most * sizeof *rest);
+	for (size_t i = 0; i < f->n_steps; i++)
+		if (f->steps[i].name == name && &f->steps[i] != first)
+			rest[n++] = f->steps[i].dur;
+	double usual = median(rest, n);
+	free(rest);
+	if ((double)first->dur <= 1.5 * usual)
+		return;
+	for (size_t i = 0; i < f->n_pauses; i++)
+		if (f->pauses[i].lazy)
+			lazy = tl_ns_add(lazy, f->pauses[i].dur);
+	struct rl_seen at = {1, first->id, first->ts, true};
+	struct rl_warning *w = rl_raise(r, RL_lazy_first_use, TL_SEV_INFO, &at,
+		"the first of %zu steps takes %.1f times the median of the others", most,
+		rl_ratio((double)first->dur, usual));
+	rl_figure_us(w, "first_us", first->dur);
+	rl_figure_us(w, "median_us", (int64_t)usual);
+	rl_figure_us(w, "lazy_us", lazy);
+}
+
+/* ---- sums ---- */
+
+static void spin_collective(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	const struct rl_op *longest = NULL;
+	int64_t *dur = tl_alloc((f->n_ops + 1) * sizeof *dur);
+	size_t n = 0;
+	for (size_t i = 0; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[f->by_start[i]];
+		if (!o->comm || !o->kernel)
+			continue;
+		dur[n++] = o->dur;
+		if (!longest || o->dur > longest->dur)
+			longest = o;
+	}
+	double usual = n ? median(dur, n) : 0;
+	free(dur);
+	if (n < 3 || usual <= 0 || (double)longest->dur <= 20 * usual)
+		return;
+	struct rl_seen at = {1, longest->id, longest->ts, true};
+	struct rl_warning *w = rl_raise(r, RL_spin_collective, TL_SEV_INFO, &at,
+		"the longest collective takes %.0f times the median: it may have waited for other ranks",
+		rl_ratio((double)longest->dur, usual));
+	rl_figure_us(w, "longest_us", longest->dur);
+	rl_figure_us(w, "median_us", (int64_t)usual);
+	rl_figure_u64(w, "collectives", n);
+}
+
+static void util_over_100(struct tl_reliab *r)
+{
+	const struct rl_facts *f = &r->f;
+	double lanes = rl_ratio((double)f->sum, (double)f->span);
+	if (lanes <= 1.001 * f->lanes && !r->bad_timeline)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_util_over_100, TL_SEV_WARNING, NULL, "%s",
+		r->bad_timeline ? "a timeline has more busy time than its window is long"
+						: "more GPU time than all streams together have room for");
+	rl_figure_us(w, "gpu_us", f->sum);
+	rl_figure_us(w, "span_us", f->span);
+	rl_figure_u64(w, "streams", f->lanes);
+}
+
+void rl_empty_timeline(struct tl_reliab *r)
+{
+	if (r->f.n.gpu == 0 && r->f.n.launches > 0)
+		return; /* no_device_events */
+	rl_raise(r, RL_empty_timeline, TL_SEV_ERROR, NULL, "%s",
+		r->f.n.gpu ? "no GPU op has a time" : "the trace holds no GPU op");
+}
+
+void rl_rows_times(struct tl_reliab *r)
+{
+	if (r->f.n.gpu == 0 || r->f.span <= 0)
+		rl_empty_timeline(r);
+	lazy_first_use(r);
+	if (r->f.n_ops == 0)
+		return;
+	edge_gap(r);
+	rl_overruns(r, RL_impossible_duration);
+	buffer_pressure(r);
+	duplicate_events(r);
+	spin_collective(r);
+	util_over_100(r);
+}
