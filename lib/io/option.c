@@ -248,7 +248,8 @@ int tl_options(const struct tl_usage *u, int argc, char **argv)
 	tl_quiet = tl_common.quiet;
 	if (n && !u->operands)
 		wrong(u, "no operand is taken", argv[argc - n]);
-	if (!n && u->operands && isatty(STDIN_FILENO)) {
+	bool reads = u->operands && !(u->no_input && u->no_input());
+	if (!n && reads && isatty(STDIN_FILENO)) {
 		usage_line(u, stderr);
 		exit(TL_USAGE);
 	}

@@ -1,0 +1,246 @@
+/* tl-reliability: what a trace cannot tell (tl-reliability.1, tl-records.5). */
+#include "../lib/analysis/reliability.h"
+#include "../lib/analysis/rules.h"
+#include "../lib/io/json.h"
+#include "../lib/io/msg.h"
+#include "../lib/io/option.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct {
+	const char *rule, *explain;
+	struct tl_list gates;
+	bool list;
+} opt = {.rule = "evidence"};
+static struct tl_reliab_options how = {.idle_gate = 80, .attribution_floor = 10};
+
+static const struct tl_option options[] = {
+	{0, "rule", "evidence|v1", TL_OPT_STRING, &opt.rule, "what clears a flag (default evidence)"},
+	{0, "idle-gate", "PERCENT", TL_OPT_NUMBER, &how.idle_gate, "idle above this is high (default 80)"},
+	{0, "attribution-floor", "PERCENT", TL_OPT_NUMBER, &how.attribution_floor,
+		"attributed time below this is low (default 10)"},
+	{0, "gate", "COND", TL_OPT_LIST, &opt.gates, "exit 1 unless it holds: idle=N, reliable, or no CODE"},
+	{0, "quick", NULL, TL_OPT_FLAG, &how.quick, "only what constant memory can tell"},
+	{0, "capture-folder", "DIR", TL_OPT_STRING, &how.capture_folder, "noted; nothing is rebuilt from it"},
+	{0, "list", NULL, TL_OPT_FLAG, &opt.list, "list all codes"},
+	{0, "explain", "CODE", TL_OPT_STRING, &opt.explain, "what a code means and what to do"},
+	{0},
+};
+
+static bool no_input(void)
+{
+	return opt.list || opt.explain;
+}
+
+static const struct tl_usage usage = {
+	.tool = "tl-reliability",
+	.what = "Says what a trace cannot tell, and writes the doubts into the records they concern.",
+	.operands = "[FILE]...",
+	.options = options,
+	.common = TL_COMMON_FILTER,
+	.example = "tl-extract t.json.gz | tl-tree | tl-overlap | tl-reliability -n | tl-render -r health",
+	.no_input = no_input,
+};
+
+/* ---- --list, --explain ---- */
+
+static _Noreturn void finish(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		tl_die(TL_FAILED, "stdout: cannot write");
+	exit(TL_OK);
+}
+
+static _Noreturn void list_codes(void)
+{
+	for (size_t i = 0; i < tl_codes_n; i++) {
+		const struct tl_code *c = &tl_codes[i];
+		printf("%s\t%s%s%s\t%s\t%s\n", c->code, c->rules & TL_RULE_EVIDENCE ? "evidence" : "",
+			c->rules == (TL_RULE_EVIDENCE | TL_RULE_V1) ? "," : "", c->rules & TL_RULE_V1 ? "v1" : "",
+			c->quick ? "quick" : "-", c->what);
+	}
+	finish();
+}
+
+static void paragraph(const char *title, struct tl_span entry, struct tl_span key)
+{
+	struct tl_buf text = {0};
+	tl_json_text(tl_json_get(entry, key), &text);
+	printf("\n%s:\n  %.*s\n", title, (int)text.n, text.p ? text.p : "");
+	tl_buf_free(&text);
+}
+
+static _Noreturn void explain_code(const char *code)
+{
+	static const char *const fns[] = {"explain", NULL};
+	int at = tl_code_find(code);
+	struct tl_buf question = {0};
+	if (at < 0)
+		tl_die(TL_USAGE, "--explain: %s is no code (tl-reliability --list)", code);
+	tl_json_quote(&question, tl_str(code));
+	struct tl_rules *rules = tl_rules_new("reliability", fns, NULL, 0);
+	struct tl_span entry = tl_rules_ask(rules, 0, tl_buf_all(&question));
+	printf("%s: %s\n", code, tl_codes[at].what);
+	if (entry.n) {
+		paragraph("What it means", entry, TL_LIT("means"));
+		paragraph("How it was met", entry, TL_LIT("met"));
+		paragraph("For the next trace", entry, TL_LIT("remedy"));
+	}
+	finish();
+}
+
+/* ---- gates ---- */
+
+struct gate {
+	enum { GATE_IDLE, GATE_RELIABLE, GATE_CODE } kind;
+	double percent;
+	int code;
+	const char *text;
+};
+static struct gate *gates;
+static bool gate_failed;
+
+static struct gate read_gate(const char *text)
+{
+	struct gate g = {GATE_CODE, 0, tl_code_find(text), text};
+	char *end;
+	if (strncmp(text, "idle=", 5) == 0) {
+		g.kind = GATE_IDLE;
+		g.percent = strtod(text + 5, &end);
+		if (end == text + 5 || *end || !(g.percent >= 0 && g.percent <= 100))
+			tl_die(TL_USAGE, "--gate: %s: not a percentage", text);
+		if (how.quick)
+			tl_die(TL_USAGE, "--gate %s: idle time is not computed with --quick", text);
+	} else if (strcmp(text, "reliable") == 0) {
+		g.kind = GATE_RELIABLE;
+	} else if (g.code < 0) {
+		tl_die(TL_USAGE, "--gate: %s is not idle=PERCENT, reliable, or a code", text);
+	}
+	return g;
+}
+
+static void check_gate(const struct gate *g, const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
+{
+	unsigned long long t = trace;
+	bool bad;
+	if (g->kind == GATE_IDLE) {
+		bad = v->has_idle && v->idle == TL_FLAG_TRUE && v->idle_pct > g->percent;
+		if (v->idle != TL_FLAG_TRUE)
+			tl_note("trace %llu: idle time is not reliable, so --gate %s holds", t, g->text);
+	} else if (g->kind == GATE_RELIABLE) {
+		bad = v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE || v->duration == TL_FLAG_FALSE;
+	} else {
+		bad = tl_reliab_fired(r, g->code);
+	}
+	if (bad)
+		tl_warn("trace %llu: --gate %s does not hold", t, g->text);
+	gate_failed |= bad;
+}
+
+/* ---- the stream ---- */
+
+/* Derived records from the first one on that doubts may concern, and the `end` line, wait for the verdict;
+ * `end` also for what follows it, which tells whether the trace was the last. */
+static struct {
+	struct tl_buf lines, ends; /* lines, and the offset of each line's end (size_t) */
+	struct tl_buf end;
+	bool judged;
+	uint64_t traces;
+} held;
+
+static void hold(struct tl_span line)
+{
+	tl_buf_span(&held.lines, line);
+	tl_buf_add(&held.ends, &held.lines.n, sizeof held.lines.n);
+}
+
+static void release(const struct tl_reliab *r, struct tl_stream *s)
+{
+	struct tl_buf marked = {0};
+	size_t from = 0, to;
+	for (size_t i = 0; i < held.ends.n; i += sizeof to, from = to) {
+		memcpy(&to, held.ends.p + i, sizeof to);
+		struct tl_span line = {held.lines.p + from, to - from};
+		struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
+		marked.n = 0;
+		if (tl_reliab_concerns(type)) {
+			tl_reliab_mark(r, type, line, &marked);
+			line = tl_buf_all(&marked);
+		}
+		tl_stream_write(s, line);
+	}
+	held.lines.n = held.ends.n = 0;
+	tl_buf_free(&marked);
+}
+
+static void judge(struct tl_reliab *r, struct tl_stream *s, const struct tl_record *rec)
+{
+	const struct tl_verdict *v = tl_reliab_judge(r);
+	release(r, s);
+	for (size_t i = 0; i < opt.gates.n; i++)
+		check_gate(&gates[i], r, v, rec->trace);
+	tl_buf_span(&held.end, rec->line);
+	held.judged = true;
+	held.traces++;
+}
+
+static void conclude(struct tl_reliab *r, struct tl_stream *s, bool last)
+{
+	if (!held.judged)
+		return;
+	tl_reliab_write(r, s, last ? held.traces : 0);
+	if (held.end.n)
+		tl_stream_write(s, tl_buf_all(&held.end));
+	held.end.n = 0;
+	held.judged = false;
+}
+
+static void take(struct tl_reliab *r, struct tl_stream *s, const struct tl_record *rec)
+{
+	if (rec->kind == TL_TRACE)
+		conclude(r, s, false);
+	if (rec->kind == TL_DERIVED && tl_reliab_replaces(rec->type))
+		return;
+	if (!tl_reliab_see(r, rec)) {
+		tl_stream_bad(s, rec);
+		return;
+	}
+	if (rec->kind == TL_END || rec->kind == TL_CUT)
+		judge(r, s, rec);
+	else if (rec->kind == TL_DERIVED && (held.ends.n || tl_reliab_concerns(rec->type)))
+		hold(rec->line);
+	else
+		tl_stream_pass(s, rec);
+}
+
+static void read_options(void)
+{
+	if (strcmp(opt.rule, "v1") == 0)
+		how.rule = TL_RULE_V1;
+	else if (strcmp(opt.rule, "evidence") == 0)
+		how.rule = TL_RULE_EVIDENCE;
+	else
+		tl_die(TL_USAGE, "--rule: %s is not evidence or v1", opt.rule);
+	gates = tl_calloc(opt.gates.n + 1, sizeof *gates);
+	for (size_t i = 0; i < opt.gates.n; i++)
+		gates[i] = read_gate(opt.gates.v[i]);
+}
+
+int main(int argc, char **argv)
+{
+	int first = tl_options(&usage, argc, argv);
+	if (opt.list)
+		list_codes();
+	if (opt.explain)
+		explain_code(opt.explain);
+	read_options();
+	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
+	struct tl_reliab *r = tl_reliab_new(&how);
+	struct tl_record rec;
+	while (tl_stream_next(s, &rec))
+		take(r, s, &rec);
+	conclude(r, s, true);
+	int status = tl_stream_close(s);
+	tl_reliab_free(r);
+	return status == TL_OK && gate_failed ? TL_DAMAGE : status;
+}
