@@ -16,12 +16,15 @@ static struct tl_reliab_options how = {.idle_gate = 80, .attribution_floor = 10}
 
 static const struct tl_option options[] = {
 	{0, "rule", "evidence|v1", TL_OPT_STRING, &opt.rule, "what clears a flag (default evidence)"},
-	{0, "idle-gate", "PERCENT", TL_OPT_NUMBER, &how.idle_gate, "idle above this is high (default 80)"},
+	{0, "idle-gate", "PERCENT", TL_OPT_NUMBER, &how.idle_gate,
+		"idle above this is high (default 80)"},
 	{0, "attribution-floor", "PERCENT", TL_OPT_NUMBER, &how.attribution_floor,
 		"attributed time below this is low (default 10)"},
-	{0, "gate", "COND", TL_OPT_LIST, &opt.gates, "exit 1 unless it holds: idle=N, reliable, or no CODE"},
+	{0, "gate", "COND", TL_OPT_LIST, &opt.gates,
+		"exit 1 unless it holds: idle=N, reliable, or no CODE"},
 	{0, "quick", NULL, TL_OPT_FLAG, &how.quick, "only what constant memory can tell"},
-	{0, "capture-folder", "DIR", TL_OPT_STRING, &how.capture_folder, "noted; nothing is rebuilt from it"},
+	{0, "capture-folder", "DIR", TL_OPT_STRING, &how.capture_folder,
+		"noted; nothing is rebuilt from it"},
 	{0, "list", NULL, TL_OPT_FLAG, &opt.list, "list all codes"},
 	{0, "explain", "CODE", TL_OPT_STRING, &opt.explain, "what a code means and what to do"},
 	{0},
@@ -38,7 +41,8 @@ static const struct tl_usage usage = {
 	.operands = "[FILE]...",
 	.options = options,
 	.common = TL_COMMON_FILTER,
-	.example = "tl-extract t.json.gz | tl-tree | tl-overlap | tl-reliability -n | tl-render -r health",
+	.example =
+		"tl-extract t.json.gz | tl-tree | tl-overlap | tl-reliability -n | tl-render -r health",
 	.no_input = no_input,
 };
 
@@ -56,8 +60,8 @@ static _Noreturn void list_codes(void)
 	for (size_t i = 0; i < tl_codes_n; i++) {
 		const struct tl_code *c = &tl_codes[i];
 		printf("%s\t%s%s%s\t%s\t%s\n", c->code, c->rules & TL_RULE_EVIDENCE ? "evidence" : "",
-			c->rules == (TL_RULE_EVIDENCE | TL_RULE_V1) ? "," : "", c->rules & TL_RULE_V1 ? "v1" : "",
-			c->quick ? "quick" : "-", c->what);
+			c->rules == (TL_RULE_EVIDENCE | TL_RULE_V1) ? "," : "",
+			c->rules & TL_RULE_V1 ? "v1" : "", c->quick ? "quick" : "-", c->what);
 	}
 	finish();
 }
@@ -119,7 +123,8 @@ static struct gate read_gate(const char *text)
 	return g;
 }
 
-static void check_gate(const struct gate *g, const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
+static void check_gate(
+	const struct gate *g, const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
 {
 	unsigned long long t = trace;
 	bool bad;
@@ -128,7 +133,8 @@ static void check_gate(const struct gate *g, const struct tl_reliab *r, const st
 		if (v->idle != TL_FLAG_TRUE)
 			tl_note("trace %llu: idle time is not reliable, so --gate %s holds", t, g->text);
 	} else if (g->kind == GATE_RELIABLE) {
-		bad = v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE || v->duration == TL_FLAG_FALSE;
+		bad = v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE ||
+			  v->duration == TL_FLAG_FALSE;
 	} else {
 		bad = tl_reliab_fired(r, g->code);
 	}
@@ -139,8 +145,8 @@ static void check_gate(const struct gate *g, const struct tl_reliab *r, const st
 
 /* ---- the stream ---- */
 
-/* Derived records from the first one on that doubts may concern, and the `end` line, wait for the verdict;
- * `end` also for what follows it, which tells whether the trace was the last. */
+/* Derived records from the first one on that doubts may concern, and the `end` line, wait for the
+ * verdict; `end` also for what follows it, which tells whether the trace was the last. */
 static struct {
 	struct tl_buf lines, ends; /* lines, and the offset of each line's end (size_t) */
 	struct tl_buf end;

@@ -99,7 +99,8 @@ static void see_timeline(struct tl_reliab *r, struct tl_span line)
 {
 	int64_t busy, window;
 	if (tl_ns_parse(tl_json_get(line, TL_LIT("busy_us")), &busy) &&
-		tl_ns_parse(tl_json_get(line, TL_LIT("window_us")), &window) && (double)busy > 1.001 * (double)window)
+		tl_ns_parse(tl_json_get(line, TL_LIT("window_us")), &window) &&
+		(double)busy > 1.001 * (double)window)
 		r->bad_timeline = true;
 }
 
@@ -149,8 +150,9 @@ static void host_overhead_profile(struct tl_reliab *r)
 	if (r->v.idle != TL_FLAG_TRUE || tl_reliab_fired(r, RL_capture_not_run))
 		return;
 	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, TL_SEV_INFO, NULL,
-		"%.1f %% idle with %.0f Python calls per operator recorded: the idle time may be the profiler's", r->v.idle_pct,
-		(double)n->python / (double)n->cpu_ops);
+		"%.1f %% idle with %.0f Python calls per operator recorded: the idle time may be the "
+		"profiler's",
+		r->v.idle_pct, (double)n->python / (double)n->cpu_ops);
 	rl_figure_u64(w, "python_functions", n->python);
 	rl_figure_u64(w, "cpu_ops", n->cpu_ops);
 }
@@ -161,7 +163,8 @@ static void high_idle(struct tl_reliab *r)
 		return;
 	r->v.suppress = true;
 	struct rl_warning *w = rl_raise(r, RL_high_gpu_idle_pct, TL_SEV_WARNING, NULL,
-		"the GPU was idle for %.2f %% of the time: the host, not the kernels, is what to look at", r->v.idle_pct);
+		"the GPU was idle for %.2f %% of the time: the host, not the kernels, is what to look at",
+		r->v.idle_pct);
 	rl_figure_num(w, "idle_pct", r->v.idle_pct);
 	rl_figure_num(w, "threshold_pct", r->o->idle_gate);
 }
@@ -182,7 +185,8 @@ static void judge_evidence(struct tl_reliab *r)
 	v->duration = r->f.n.gpu ? fine : TL_FLAG_UNKNOWN;
 	for (size_t i = RL_CODES; i-- > 0;) {
 		const struct rl_warning *w = &r->w[i];
-		bool idle = clears(w, tl_codes[i].clears_idle), duration = clears(w, tl_codes[i].clears_duration);
+		bool idle = clears(w, tl_codes[i].clears_idle),
+			 duration = clears(w, tl_codes[i].clears_duration);
 		bool attribution = r->has_launch && clears(w, tl_codes[i].clears_attribution);
 		v->idle = idle ? TL_FLAG_FALSE : v->idle;
 		v->attribution = attribution ? TL_FLAG_FALSE : v->attribution;
@@ -202,10 +206,12 @@ static void judge_v1(struct tl_reliab *r)
 	if (r->o->quick)
 		return;
 	v->idle = graphs && (high || !v->has_idle) ? TL_FLAG_FALSE : TL_FLAG_TRUE;
-	v->attribution = graphs && r->attributed < r->o->attribution_floor ? TL_FLAG_FALSE : TL_FLAG_TRUE;
+	v->attribution = graphs && r->attributed < r->o->attribution_floor ? TL_FLAG_FALSE
+																	   : TL_FLAG_TRUE;
 	if (v->idle == TL_FLAG_FALSE) {
 		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, TL_SEV_WARNING, NULL, "%s",
-			v->has_idle ? "idle exceeds the gate while graphs were replayed: it is not trusted, and no candidate is dropped"
+			v->has_idle ? "idle exceeds the gate while graphs were replayed: it is not trusted, "
+						  "and no candidate is dropped"
 						: "graphs were replayed and no GPU op was recorded: idle is not known");
 		if (v->has_idle) {
 			rl_figure_num(w, "raw_idle_pct", v->idle_pct);
@@ -225,7 +231,9 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 		r->has_launch = r->has_launch || f->last_launch != INT64_MIN;
 		r->has_attributed = rl_attributed(f, r->o->rule == TL_RULE_V1, &r->attributed);
 		r->v.has_idle = f->span > 0;
-		r->v.idle_pct = f->span > 0 ? fmax(0, (double)tl_ns_sub(f->span, f->busy) / (double)f->span * 100) : 0;
+		r->v.idle_pct = f->span > 0
+							? fmax(0, (double)tl_ns_sub(f->span, f->busy) / (double)f->span * 100)
+							: 0;
 	}
 	if (r->o->rule == TL_RULE_V1)
 		judge_v1(r);
@@ -237,7 +245,8 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 
 /* ---- records ---- */
 
-static const char *const affect_names[] = {"idle", "duration", "attribution", "steps", "overlap", "roofline"};
+static const char *const affect_names[] = {
+	"idle", "duration", "attribution", "steps", "overlap", "roofline"};
 
 static void affects_list(struct tl_buf *b, unsigned affects)
 {
@@ -256,7 +265,8 @@ static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s,
 	static const char *const severities[] = {"", "info", "warning", "error"};
 	const struct rl_warning *w = &r->w[code];
 	b->n = 0;
-	tl_buf_printf(b, "{\"type\":\"warning\",\"trace\":%llu,\"code\":\"%s\",\"severity\":\"%s\",\"message\":",
+	tl_buf_printf(b,
+		"{\"type\":\"warning\",\"trace\":%llu,\"code\":\"%s\",\"severity\":\"%s\",\"message\":",
 		(unsigned long long)r->trace, tl_codes[code].code, severities[w->severity]);
 	tl_json_quote(b, tl_buf_all(&w->message));
 	tl_buf_lit(b, ",\"count\":");
@@ -283,9 +293,10 @@ static unsigned missing_inputs(struct tl_reliab *r)
 		rl_common_step(&r->f, &most);
 	for (size_t i = 0; i < r->f.n_ops; i++)
 		comm += r->f.ops[i].comm && r->f.ops[i].kernel;
-	return (n->gpu ? 0 : TL_N_DEVICE) | (r->has_launch ? 0 : TL_N_LAUNCH) | (n->cpu_ops ? 0 : TL_N_CPU_OP) |
-		   (n->python ? 0 : TL_N_PYTHON) | (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) |
-		   (most >= 4 ? 0 : TL_N_STEPS) | (n->world_size ? 0 : TL_N_WORLD) | (comm >= 3 ? 0 : TL_N_COMM) |
+	return (n->gpu ? 0 : TL_N_DEVICE) | (r->has_launch ? 0 : TL_N_LAUNCH) |
+		   (n->cpu_ops ? 0 : TL_N_CPU_OP) | (n->python ? 0 : TL_N_PYTHON) |
+		   (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) | (most >= 4 ? 0 : TL_N_STEPS) |
+		   (n->world_size ? 0 : TL_N_WORLD) | (comm >= 3 ? 0 : TL_N_COMM) |
 		   (n->with_stream ? 0 : TL_N_STREAM) | (n->host ? 0 : TL_N_ANNOTATE);
 }
 
@@ -353,7 +364,8 @@ void tl_reliab_write(struct tl_reliab *r, struct tl_stream *s, uint64_t traces)
 	uint64_t world = r->f.n.world_size;
 	if (traces && world > traces && r->o->rule == TL_RULE_EVIDENCE) {
 		struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
-			"the job had %llu ranks, the stream holds %llu", (unsigned long long)world, (unsigned long long)traces);
+			"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
+			(unsigned long long)traces);
 		rl_figure_u64(w, "world_size", world);
 		rl_figure_u64(w, "traces", traces);
 	}

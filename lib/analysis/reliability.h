@@ -2,7 +2,8 @@
  *
  * One pass over the records of a trace: tl_reliab_see takes each; tl_reliab_judge, at its end, runs
  * the detectors of the chosen rule; tl_reliab_mark writes the doubts into the records they concern.
- * Nothing is repaired. Memory is O(GPU ops + launches + cpu_ops) of one trace, constant with `quick`. */
+ * Nothing is repaired. Memory is O(GPU ops + launches + cpu_ops) of one trace, constant with
+ * `quick`. */
 #ifndef TL_RELIABILITY_H
 #define TL_RELIABILITY_H
 #include "../io/stream.h"
@@ -88,10 +89,11 @@ bool tl_reliab_concerns(struct tl_span type);
 bool tl_reliab_replaces(struct tl_span type);
 
 /* Appends the line to `out` with the doubts in it. What an earlier pass wrote is replaced. */
-void tl_reliab_mark(const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out);
+void tl_reliab_mark(
+	const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out);
 
-/* Writes the `warning` records and the `reliability` record. `traces`: how many the stream held, when
- * this trace is its last; else 0. */
+/* Writes the `warning` records and the `reliability` record. `traces`: how many the stream held,
+ * when this trace is its last; else 0. */
 void tl_reliab_write(struct tl_reliab *r, struct tl_stream *s, uint64_t traces);
 
 #endif

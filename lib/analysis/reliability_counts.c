@@ -21,7 +21,8 @@ static void no_device_events(struct tl_reliab *r)
 	if (n->launches == 0 || n->gpu > 0)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_no_device_events, TL_SEV_ERROR, &all,
-		"%llu launches, but the file holds no GPU op: nothing about the GPU is known", ull(n->launches));
+		"%llu launches, but the file holds no GPU op: nothing about the GPU is known",
+		ull(n->launches));
 	rl_figure_u64(w, "launches", n->launches);
 }
 
@@ -35,10 +36,10 @@ static void zero_or_negative_time(struct tl_reliab *r)
 		return;
 	const struct rl_seen *at = n->negative.count ? &n->negative : zero ? &n->zero_ts : &n->zero_dur;
 	struct rl_warning *w = rl_raise(r, RL_zero_or_negative_time,
-		n->negative.count || zero ? TL_SEV_ERROR : TL_SEV_WARNING, at, "%llu of %llu GPU ops %s", ull(at->count),
-		ull(n->gpu),
+		n->negative.count || zero ? TL_SEV_ERROR : TL_SEV_WARNING, at, "%llu of %llu GPU ops %s",
+		ull(at->count), ull(n->gpu),
 		n->negative.count ? "start before 0 or end before they start"
-		: zero			  ? "start at 0, hours before the next one"
+		: zero            ? "start at 0, hours before the next one"
 						  : "take no time");
 	rl_figure_u64(w, "negative", n->negative.count);
 	rl_figure_u64(w, "at_zero", zero ? n->zero_ts.count : 0);
@@ -54,7 +55,8 @@ static void wrong_unit(struct tl_reliab *r)
 	struct rl_warning *w;
 	if (!n->fraction && span > HOUR && n->long_dur.count * 2 > n->gpu)
 		w = rl_raise(r, RL_wrong_unit, TL_SEV_ERROR, &n->long_dur,
-			"most GPU ops are longer than 10 ms and all times are whole numbers: likely nanoseconds");
+			"most GPU ops are longer than 10 ms and all times are whole numbers: likely "
+			"nanoseconds");
 	else if (n->longest_ns > HOUR && n->longest_ns > starts)
 		w = rl_raise(r, RL_wrong_unit, TL_SEV_WARNING, &n->longest,
 			"a GPU op is longer than an hour, and than the time in which all events start");
@@ -64,8 +66,8 @@ static void wrong_unit(struct tl_reliab *r)
 	rl_figure_us(w, "longest_us", n->longest_ns);
 }
 
-static void from_count(struct tl_reliab *r, enum rl_code code, enum tl_severity severity, const struct rl_seen *s,
-	const char *what)
+static void from_count(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
+	const struct rl_seen *s, const char *what)
 {
 	if (s->count)
 		rl_raise(r, code, severity, s, "%llu %s", ull(s->count), what);
@@ -86,9 +88,11 @@ static void host_annotations(struct tl_reliab *r)
 	const struct rl_count *n = &r->f.n;
 	struct rl_seen ops = no_example(n->cpu_ops);
 	if (n->cpu_ops && n->cpu_dims == 0 && n->record_shapes <= 0)
-		rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &ops, "no operator has Input Dims: record_shapes was off");
+		rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &ops,
+			"no operator has Input Dims: record_shapes was off");
 	if (n->host && n->steps == 0)
-		rl_raise(r, RL_steps_missing, TL_SEV_INFO, NULL, "no annotation marks a step: nothing can be told per step");
+		rl_raise(r, RL_steps_missing, TL_SEV_INFO, NULL,
+			"no annotation marks a step: nothing can be told per step");
 }
 
 /* ---- what the reader met ---- */
@@ -152,11 +156,11 @@ static void truncated_input(struct tl_reliab *r, enum rl_code code)
 		return;
 	struct rl_seen all = no_example(d.count);
 	enum tl_severity severity = code == RL_trace_stream_incomplete ? TL_SEV_WARNING
-		: d.worst == DAMAGE_CUT									   ? TL_SEV_ERROR
-		: d.worst == DAMAGE_LOST								   ? TL_SEV_WARNING
+								: d.worst == DAMAGE_CUT            ? TL_SEV_ERROR
+								: d.worst == DAMAGE_LOST           ? TL_SEV_WARNING
 																   : TL_SEV_INFO;
 	struct rl_warning *w = rl_raise(r, code, severity, &all, "%s",
-		d.worst == DAMAGE_CUT	 ? "the recording was cut: what came after is not in the file"
+		d.worst == DAMAGE_CUT    ? "the recording was cut: what came after is not in the file"
 		: d.worst == DAMAGE_LOST ? "events could not be read and are missing"
 								 : "damage was repaired or passed over; no event is missing");
 	rl_figure_text(w, "fault", d.code);
@@ -177,8 +181,10 @@ bool rl_is_sidecar(struct tl_span source)
 	while (name && source.p[name - 1] != '/')
 		name--;
 	struct tl_span file = {source.p + name, source.n - name};
-	return tl_span_has_nocase(source, TL_LIT("graph_capture")) || tl_span_has_nocase(source, TL_LIT("capture_traces/")) ||
-		   (file.n > 3 && tl_span_eq_nocase((struct tl_span){file.p, 3}, TL_LIT("bs_")) && digit_at(file, 3));
+	return tl_span_has_nocase(source, TL_LIT("graph_capture")) ||
+		   tl_span_has_nocase(source, TL_LIT("capture_traces/")) ||
+		   (file.n > 3 && tl_span_eq_nocase((struct tl_span){file.p, 3}, TL_LIT("bs_")) &&
+			   digit_at(file, 3));
 }
 
 static void capture_not_run(struct tl_reliab *r)
@@ -187,7 +193,8 @@ static void capture_not_run(struct tl_reliab *r)
 	bool named = rl_is_sidecar(tl_buf_all(&n->source));
 	if (!named && (n->begin_capture.count == 0 || n->graph_calls > 0))
 		return;
-	rl_raise(r, RL_capture_not_run, TL_SEV_WARNING, n->begin_capture.count ? &n->begin_capture : NULL, "%s",
+	rl_raise(r, RL_capture_not_run, TL_SEV_WARNING,
+		n->begin_capture.count ? &n->begin_capture : NULL, "%s",
 		named ? "the file's name is that of a graph capture: the workload is in another file"
 			  : "a graph is captured and never replayed: what it launches does not run here");
 }
@@ -202,7 +209,8 @@ void rl_rows_counts(struct tl_reliab *r)
 	}
 	host_annotations(r);
 	truncated_input(r, RL_truncated_input);
-	from_count(r, RL_overhead_as_work, TL_SEV_WARNING, &n->marker, "markers or syncs are recorded as GPU ops");
+	from_count(r, RL_overhead_as_work, TL_SEV_WARNING, &n->marker,
+		"markers or syncs are recorded as GPU ops");
 	unknown_backend(r);
 	from_count(r, RL_stream_wrong, TL_SEV_WARNING, &n->big_stream,
 		"GPU ops have a stream id above 2^53: tools that read numbers as doubles merge streams");
@@ -223,7 +231,8 @@ void rl_rows_v1(struct tl_reliab *r)
 	if (n->kernels == 0)
 		rl_raise(r, RL_no_gpu_kernels, TL_SEV_WARNING, NULL, "the trace holds no kernel");
 	if (n->kernels && rl_is_sidecar(tl_buf_all(&n->source)))
-		rl_raise(r, RL_only_capture_fragments, TL_SEV_WARNING, NULL, "the file is a graph capture: few GPU ops ran in it");
+		rl_raise(r, RL_only_capture_fragments, TL_SEV_WARNING, NULL,
+			"the file is a graph capture: few GPU ops ran in it");
 	if (!r->o->quick) {
 		rl_overruns(r, RL_impossible_kernel_durations);
 		if (n->kernels && r->attributed < r->o->attribution_floor) {
@@ -234,8 +243,8 @@ void rl_rows_v1(struct tl_reliab *r)
 		}
 	}
 	if (r->graphs)
-		rl_raise(r, RL_cudagraph_replay, TL_SEV_INFO, &graphs, "%llu graph launches: see idle_reliable and attribution_reliable",
-			ull(r->graphs));
+		rl_raise(r, RL_cudagraph_replay, TL_SEV_INFO, &graphs,
+			"%llu graph launches: see idle_reliable and attribution_reliable", ull(r->graphs));
 	if (r->o->capture_folder)
 		rl_raise(r, RL_capture_folder_not_used_for_core, TL_SEV_INFO, NULL,
 			"a capture folder was named; nothing is rebuilt from it");

@@ -44,9 +44,8 @@ bool tl_reliab_replaces(struct tl_span type)
 
 static bool ours(struct tl_span key)
 {
-	static const struct tl_span keys[] = {
-		TL_LIT("idle_reliable"), TL_LIT("attribution_reliable"), TL_LIT("doubts"), TL_LIT("raw_idle_us"),
-		TL_LIT("raw_busy_us"), TL_LIT("raw_idle_share")};
+	static const struct tl_span keys[] = {TL_LIT("idle_reliable"), TL_LIT("attribution_reliable"),
+		TL_LIT("doubts"), TL_LIT("raw_idle_us"), TL_LIT("raw_busy_us"), TL_LIT("raw_idle_share")};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (tl_span_eq(key, keys[i]))
 			return true;
@@ -97,7 +96,8 @@ static void doubts_member(const struct tl_reliab *r, unsigned bears_on, struct t
 		tl_buf_ch(b, ']');
 }
 
-/* The record's own members, with `blank` figures taken back and those of an earlier pass given back. */
+/* The record's own members, with `blank` figures taken back and those of an earlier pass given
+ * back. */
 static void own_members(struct tl_span line, bool idle, bool blank, struct tl_buf *out)
 {
 	struct tl_json it = tl_json_open(line);
@@ -119,7 +119,8 @@ static void raw_members(struct tl_span line, struct tl_buf *out)
 	}
 }
 
-void tl_reliab_mark(const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out)
+void tl_reliab_mark(
+	const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out)
 {
 	const struct concern *c = concern_of(type);
 	bool blank = c->idle && r->v.idle == TL_FLAG_FALSE;

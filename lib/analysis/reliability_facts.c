@@ -11,14 +11,20 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts)
 
 void rl_facts_clear(struct rl_facts *f)
 {
-	struct tl_buf cat = f->n.unknown_cat, source = f->n.source, faults = f->n.faults, last = f->n.ts_last;
+	struct tl_buf cat = f->n.unknown_cat, source = f->n.source, faults = f->n.faults,
+				  last = f->n.ts_last;
 	cat.n = source.n = faults.n = last.n = 0;
-	f->n = (struct rl_count){.record_shapes = -1, .unknown_cat = cat, .source = source, .faults = faults, .ts_last = last};
+	f->n = (struct rl_count){.record_shapes = -1,
+		.unknown_cat = cat,
+		.source = source,
+		.faults = faults,
+		.ts_last = last};
 	if (f->pool)
 		tl_pool_clear(f->pool);
 	else
 		f->pool = tl_pool_new();
-	f->n_ops = f->n_calls = f->n_cpu = f->n_groups = f->n_pauses = f->n_steps = f->n_launches = f->n_ext = 0;
+	f->n_ops = f->n_calls = f->n_cpu = f->n_groups = f->n_pauses = f->n_steps = f->n_launches =
+		f->n_ext = 0;
 	free(f->by_start);
 	free(f->launches);
 	free(f->ext_cpu);
@@ -88,12 +94,14 @@ static bool letter_at(struct tl_span s, size_t i)
 	return i < s.n && (s.p[i] | 0x20) >= 'a' && (s.p[i] | 0x20) <= 'z';
 }
 
-/* ProfilerStep#3, denoise_step 4, iteration 12, "step[DECODE bs=32]"; not Optimizer.step#SGD.step. */
+/* ProfilerStep#3, denoise_step 4, iteration 12, "step[DECODE bs=32]"; not Optimizer.step#SGD.step.
+ */
 static bool is_step(struct tl_span name)
 {
 	if (starts_nocase(name, TL_LIT("optimizer.")))
 		return false;
-	if (tl_span_has_nocase(name, TL_LIT("profilerstep")) || tl_span_has_nocase(name, TL_LIT("denoise")) ||
+	if (tl_span_has_nocase(name, TL_LIT("profilerstep")) ||
+		tl_span_has_nocase(name, TL_LIT("denoise")) ||
 		tl_span_has_nocase(name, TL_LIT("iteration")))
 		return true;
 	for (size_t i = 0; i + 4 <= name.n; i++)
@@ -105,9 +113,10 @@ static bool is_step(struct tl_span name)
 
 static bool is_comm(const struct tl_event *e, struct tl_span name)
 {
-	static const struct tl_span words[] = {TL_LIT("nccl"), TL_LIT("rccl"), TL_LIT("cross_device_reduce"),
-		TL_LIT("allreduce"), TL_LIT("all_reduce"), TL_LIT("allgather"), TL_LIT("all_gather"),
-		TL_LIT("reduce_scatter"), TL_LIT("all_to_all"), TL_LIT("alltoall")};
+	static const struct tl_span words[] = {TL_LIT("nccl"), TL_LIT("rccl"),
+		TL_LIT("cross_device_reduce"), TL_LIT("allreduce"), TL_LIT("all_reduce"),
+		TL_LIT("allgather"), TL_LIT("all_gather"), TL_LIT("reduce_scatter"), TL_LIT("all_to_all"),
+		TL_LIT("alltoall")};
 	struct tl_span class = tl_json_inner(e->f[TL_F_CLASS]);
 	if (class.n)
 		return tl_span_eq(class, TL_LIT("communication"));
@@ -211,8 +220,14 @@ static void add_gpu(struct rl_facts *f, const struct tl_event *e, enum tl_cat ca
 	TL_GROW(f->ops, f->n_ops, f->cap_ops);
 	struct rl_op *o = &f->ops[f->n_ops++];
 	struct tl_span device = first_of(e->f[TL_F_DEVICE], e->f[TL_F_PID]);
-	*o = (struct rl_op){.id = e->id, .ts = e->ts, .dur = e->dur, .end = e->end, .kernel = cat == TL_CAT_KERNEL,
-		.name = tl_pool_add(f->pool, name), .group = RL_NONE, .graph_id = RL_NONE};
+	*o = (struct rl_op){.id = e->id,
+		.ts = e->ts,
+		.dur = e->dur,
+		.end = e->end,
+		.kernel = cat == TL_CAT_KERNEL,
+		.name = tl_pool_add(f->pool, name),
+		.group = RL_NONE,
+		.graph_id = RL_NONE};
 	o->device = join(f, device, TL_LIT(""));
 	o->lane = join(f, device, first_of(e->f[TL_F_STREAM], e->f[TL_F_TID]));
 	o->has_corr = id_of(e->f[TL_F_CORRELATION], &o->corr) && o->corr != 0;
@@ -220,13 +235,15 @@ static void add_gpu(struct rl_facts *f, const struct tl_event *e, enum tl_cat ca
 	o->has_launcher = id_of(e->f[TL_F_LAUNCHER], &o->launcher);
 	o->comm = is_comm(e, name);
 	f->tree = f->tree || o->has_launcher;
-	if (o->kernel && e->f[TL_F_ARGS].n && (graph_id = tl_json_get(e->f[TL_F_ARGS], TL_LIT("graph id"))).n)
+	if (o->kernel && e->f[TL_F_ARGS].n &&
+		(graph_id = tl_json_get(e->f[TL_F_ARGS], TL_LIT("graph id"))).n)
 		o->graph_id = tl_pool_add(f->pool, graph_id);
 }
 
 static bool is_launch(struct tl_span name)
 {
-	return tl_span_has_nocase(name, TL_LIT("launch")) && !tl_span_has_nocase(name, TL_LIT("hostfunc"));
+	return tl_span_has_nocase(name, TL_LIT("launch")) &&
+		   !tl_span_has_nocase(name, TL_LIT("hostfunc"));
 }
 
 static void take_call(struct rl_facts *f, const struct tl_event *e, enum tl_cat cat, bool quick)
@@ -234,8 +251,10 @@ static void take_call(struct rl_facts *f, const struct tl_event *e, enum tl_cat 
 	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]);
 	struct rl_count *n = &f->n;
 	uint64_t u;
-	bool launch = is_launch(name), graph = tl_is_graph_launch(name), ext = id_of(e->f[TL_F_EXTERNAL_ID], &u);
-	int capture = tl_span_has_nocase(name, TL_LIT("begincapture")) - tl_span_has_nocase(name, TL_LIT("endcapture"));
+	bool launch = is_launch(name), graph = tl_is_graph_launch(name),
+		 ext = id_of(e->f[TL_F_EXTERNAL_ID], &u);
+	int capture = tl_span_has_nocase(name, TL_LIT("begincapture")) -
+				  tl_span_has_nocase(name, TL_LIT("endcapture"));
 	n->calls++;
 	n->launches += launch;
 	n->launches_ext += launch && ext;
@@ -248,9 +267,18 @@ static void take_call(struct rl_facts *f, const struct tl_event *e, enum tl_cat 
 		return;
 	TL_GROW(f->calls, f->n_calls, f->cap_calls);
 	struct rl_call *c = &f->calls[f->n_calls++];
-	*c = (struct rl_call){.id = e->id, .ts = e->ts, .end = e->end, .graph = graph, .launch = launch,
-		.has_ext = ext, .ext = ext ? u : 0, .capture = (signed char)capture, .group = RL_NONE, .op = RL_NONE,
-		.driver = cat == TL_CAT_DRIVER, .name = tl_pool_add(f->pool, name)};
+	*c = (struct rl_call){.id = e->id,
+		.ts = e->ts,
+		.end = e->end,
+		.graph = graph,
+		.launch = launch,
+		.has_ext = ext,
+		.ext = ext ? u : 0,
+		.capture = (signed char)capture,
+		.group = RL_NONE,
+		.op = RL_NONE,
+		.driver = cat == TL_CAT_DRIVER,
+		.name = tl_pool_add(f->pool, name)};
 	c->pid = tl_pool_add(f->pool, e->f[TL_F_PID]);
 	c->thread = join(f, e->f[TL_F_PID], e->f[TL_F_TID]);
 	c->has_corr = id_of(e->f[TL_F_CORRELATION], &c->corr) && c->corr != 0;
@@ -265,7 +293,10 @@ static void take_cpu(struct rl_facts *f, const struct tl_event *e, bool quick)
 		return;
 	TL_GROW(f->cpu, f->n_cpu, f->cap_cpu);
 	struct rl_cpu *c = &f->cpu[f->n_cpu++];
-	*c = (struct rl_cpu){.id = e->id, .ts = e->ts, .end = e->end, .dims = dims,
+	*c = (struct rl_cpu){.id = e->id,
+		.ts = e->ts,
+		.end = e->end,
+		.dims = dims,
 		.name = tl_pool_add(f->pool, tl_json_inner(e->f[TL_F_NAME]))};
 	c->thread = join(f, e->f[TL_F_PID], e->f[TL_F_TID]);
 	c->has_ext = id_of(e->f[TL_F_EXTERNAL_ID], &c->ext);
@@ -303,7 +334,8 @@ static void take_annotation(struct rl_facts *f, const struct tl_event *e, bool q
 /* Device rows of back ends whose events tl does not take for GPU ops. */
 static void take_other(struct rl_facts *f, const struct tl_event *e)
 {
-	static const struct tl_span foreign[] = {TL_LIT("mtia_"), TL_LIT("privateuse1_"), TL_LIT("glow_"), TL_LIT("hpu_op")};
+	static const struct tl_span foreign[] = {
+		TL_LIT("mtia_"), TL_LIT("privateuse1_"), TL_LIT("glow_"), TL_LIT("hpu_op")};
 	struct tl_span cat = tl_json_inner(e->f[TL_F_CAT]);
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
 		if (starts_nocase(cat, foreign[i])) {
@@ -332,7 +364,8 @@ bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick)
 			n->start_max = e.ts;
 		n->has_starts = true;
 	}
-	n->host += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || cat == TL_CAT_ANNOTATION || tl_cat_is_launch(cat);
+	n->host += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || cat == TL_CAT_ANNOTATION ||
+			   tl_cat_is_launch(cat);
 	if (tl_cat_is_gpu(cat)) {
 		count_gpu(n, &e, cat);
 		if (!quick)
@@ -366,12 +399,14 @@ void rl_facts_meta(struct rl_facts *f, struct tl_span line)
 	struct tl_span key = tl_json_inner(tl_json_get(line, TL_LIT("key")));
 	struct tl_span value = tl_json_get(line, TL_LIT("value"));
 	if (tl_span_eq(key, TL_LIT("record_shapes")))
-		f->n.record_shapes = !(tl_span_eq(value, TL_LIT("0")) || tl_span_eq(value, TL_LIT("false")) ||
+		f->n.record_shapes = !(tl_span_eq(value, TL_LIT("0")) ||
+							   tl_span_eq(value, TL_LIT("false")) ||
 							   tl_span_eq(value, TL_LIT("null")));
 	if (!tl_span_eq(key, TL_LIT("distributedInfo")))
 		return;
 	f->n.distributed = true;
-	if (value.n && value.p[0] == '{' && !tl_json_u64(tl_json_get(value, TL_LIT("world_size")), &f->n.world_size))
+	if (value.n && value.p[0] == '{' &&
+		!tl_json_u64(tl_json_get(value, TL_LIT("world_size")), &f->n.world_size))
 		f->n.world_size = 0;
 }
 

@@ -1,5 +1,6 @@
 /* What tl-reliability keeps of a trace: counters that need constant memory, and, unless `quick`,
- * columns of GPU ops, launches and operators with the links between them. Private to reliability*.c. */
+ * columns of GPU ops, launches and operators with the links between them. Private to
+ * reliability*.c. */
 #ifndef TL_RELIABILITY_FACTS_H
 #define TL_RELIABILITY_FACTS_H
 #include "../trace/event.h"
@@ -20,8 +21,8 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts);
 struct rl_count {
 	uint64_t gpu, kernels, calls, launches, graph_calls, cpu_ops, python, host, with_stream;
 	uint64_t cpu_dims, launches_ext;
-	struct rl_seen negative, zero_ts, zero_dur, corr_absent, launch_noext, long_dur, unknown, big_stream, marker,
-		begin_capture, longest;
+	struct rl_seen negative, zero_ts, zero_dur, corr_absent, launch_noext, long_dur, unknown,
+		big_stream, marker, begin_capture, longest;
 	bool fraction;             /* a GPU op has a ts or dur that is no whole number of us */
 	bool has_span, has_starts; /* first, last: of GPU ops; starts: of all ph X events */
 	int64_t first, last, start_min, start_max;

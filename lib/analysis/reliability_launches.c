@@ -26,7 +26,9 @@ static void graph_coarse(struct tl_reliab *r)
 	if (share < 0.5)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_graph_coarse, TL_SEV_WARNING, &seen,
-		"%.1f %% of the kernel time was launched by graph replays: its operators and shapes are not in the file", 100 * share);
+		"%.1f %% of the kernel time was launched by graph replays: its operators and shapes are "
+		"not in the file",
+		100 * share);
 	rl_figure_us(w, "graph_us", sum);
 	rl_figure_us(w, "kernel_us", f->kernel_sum);
 }
@@ -81,7 +83,8 @@ static uint32_t usual_kernels(const struct replay *p, size_t n)
 	return mode;
 }
 
-/* Replays of a graph id that have less than 0.9 of the usual kernels; the last launch may be cut. */
+/* Replays of a graph id that have less than 0.9 of the usual kernels; the last launch may be cut.
+ */
 static uint64_t partial_replays(const struct rl_facts *f, struct rl_seen *seen)
 {
 	size_t n;
@@ -124,7 +127,8 @@ static void graph_lost_kernels(struct tl_reliab *r)
 	if (!all && !partial && (double)lost.count <= 0.02 * (double)r->graphs)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_graph_lost_kernels, TL_SEV_ERROR, &seen,
-		"%llu of %llu graph launches have no kernels, or too few, in the file: idle time is not known",
+		"%llu of %llu graph launches have no kernels, or too few, in the file: idle time is not "
+		"known",
 		(unsigned long long)seen.count, (unsigned long long)r->graphs);
 	rl_figure_u64(w, "graph_launches", r->graphs);
 	rl_figure_u64(w, "graph_launches_recorded", r->graphs_recorded);
@@ -147,7 +151,8 @@ static void wrong_tool_granularity(struct tl_reliab *r)
 	}
 	if (seen.count)
 		rl_raise(r, RL_wrong_tool_granularity, TL_SEV_WARNING, &seen,
-			"each of %llu graph replays is one GPU op: its kernels were not recorded", (unsigned long long)seen.count);
+			"each of %llu graph replays is one GPU op: its kernels were not recorded",
+			(unsigned long long)seen.count);
 }
 
 /* ---- launches and GPU ops that lack each other ---- */
@@ -184,7 +189,8 @@ static void orphan_rows(struct tl_reliab *r)
 			saw_group(&late, &f->groups[f->launches[i]]);
 	if (share > 0.02 && (double)n.head >= 0.9 * (double)n.all.count) {
 		w = rl_raise(r, RL_head_orphans, TL_SEV_WARNING, &n.all,
-			"%.1f %% of the GPU ops, all near the start, were launched before the recording began", 100 * share);
+			"%.1f %% of the GPU ops, all near the start, were launched before the recording began",
+			100 * share);
 		rl_figure_u64(w, "gpu_ops", f->n_ops);
 	}
 	bool tail = share > 0.02 && !w && (double)n.tail >= 0.9 * (double)n.all.count;
@@ -217,7 +223,8 @@ static void head_drop(struct tl_reliab *r)
 	for (size_t o = 0; o < f->n_ops; o++)
 		early += f->ops[o].group != RL_NONE && f->ops[o].ts < f->groups[f->ops[o].group].ts;
 	struct rl_warning *w = rl_raise(r, RL_head_drop, TL_SEV_WARNING, &seen,
-		"the first %llu launches have no GPU op, all later ones do: the session began with lost records",
+		"the first %llu launches have no GPU op, all later ones do: the session began with lost "
+		"records",
 		(unsigned long long)seen.count);
 	rl_figure_u64(w, "launches", f->n_launches);
 	rl_figure_u64(w, "before_launch", early);
@@ -243,8 +250,10 @@ static void kernel_before_launch(struct tl_reliab *r)
 	if (!seen.count)
 		return;
 	bool fault = (double)seen.count > 0.01 * (double)linked || worst > 1000000;
-	struct rl_warning *w = rl_raise(r, RL_kernel_before_launch, fault ? TL_SEV_ERROR : TL_SEV_WARNING, &seen,
-		"%llu of %llu GPU ops start before the call that launched them", (unsigned long long)seen.count, (unsigned long long)linked);
+	struct rl_warning *w = rl_raise(r, RL_kernel_before_launch,
+		fault ? TL_SEV_ERROR : TL_SEV_WARNING, &seen,
+		"%llu of %llu GPU ops start before the call that launched them",
+		(unsigned long long)seen.count, (unsigned long long)linked);
 	rl_figure_us(w, "worst_us", worst);
 	rl_figure_u64(w, "linked", linked);
 }
@@ -269,9 +278,9 @@ static void corr_zero_or_dup(struct tl_reliab *r)
 		return;
 	struct rl_seen *first = zero ? &absent : twice.count ? &twice : &many;
 	bool fault = zero || (double)twice.count > 0.01 * launches;
-	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? TL_SEV_ERROR : TL_SEV_WARNING, first, "%llu %s",
-		(unsigned long long)first->count,
-		zero		  ? "GPU ops have no correlation id, or 0: their launch is not known"
+	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? TL_SEV_ERROR : TL_SEV_WARNING,
+		first, "%llu %s", (unsigned long long)first->count,
+		zero          ? "GPU ops have no correlation id, or 0: their launch is not known"
 		: twice.count ? "correlation ids belong to more than one runtime call of their process"
 					  : "launches that are no graph replay own more than one GPU op");
 	rl_figure_u64(w, "no_correlation", absent.count);
@@ -319,15 +328,17 @@ static void merged_ranks(struct tl_reliab *r)
 		overlap = p[i + 1].min <= p[i].max; /* ranges come in order of their minimum */
 	free(p);
 	for (size_t i = 1; i < f->n_groups; i++)
-		if (f->groups[i].has_corr && f->groups[i].corr == f->groups[i - 1].corr && f->groups[i].pid != f->groups[i - 1].pid)
+		if (f->groups[i].has_corr && f->groups[i].corr == f->groups[i - 1].corr &&
+			f->groups[i].pid != f->groups[i - 1].pid)
 			saw_group(&same, &f->groups[i]);
-	bool named = !f->n.distributed && tl_span_has_nocase(tl_buf_all(&f->n.source), TL_LIT("merged"));
+	bool named = !f->n.distributed &&
+				 tl_span_has_nocase(tl_buf_all(&f->n.source), TL_LIT("merged"));
 	bool several = f->devices > 1 && n > 1 && overlap;
 	if (!several && !named)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_merged_ranks, several && same.count ? TL_SEV_ERROR : TL_SEV_WARNING,
-		several ? &same : NULL, "%s",
-		!several	 ? "the file's name says that ranks were merged into it"
+	struct rl_warning *w = rl_raise(r, RL_merged_ranks,
+		several && same.count ? TL_SEV_ERROR : TL_SEV_WARNING, several ? &same : NULL, "%s",
+		!several     ? "the file's name says that ranks were merged into it"
 		: same.count ? "several ranks in one file use the same correlation ids"
 					 : "several ranks in one file, with correlation ids in the same range");
 	rl_figure_u64(w, "devices", f->devices);
@@ -394,9 +405,13 @@ static void external_id_unusable(struct tl_reliab *r)
 	bool twice = rl_ratio((double)repeated.count, (double)f->n_ext) > 0.5;
 	if (!coarse && !missing && !twice)
 		return;
-	struct rl_seen at = coarse ? (struct rl_seen){top.kernels, top.id, 0, false} : missing ? f->n.launch_noext : repeated;
-	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, coarse ? TL_SEV_WARNING : TL_SEV_INFO, &at, "%s",
-		coarse	  ? "by External ids one operator owns nearly all kernels: it is a wrapper, not their operator"
+	struct rl_seen at = coarse    ? (struct rl_seen){top.kernels, top.id, 0, false}
+						: missing ? f->n.launch_noext
+								  : repeated;
+	struct rl_warning *w = rl_raise(r, RL_external_id_unusable,
+		coarse ? TL_SEV_WARNING : TL_SEV_INFO, &at, "%s",
+		coarse ? "by External ids one operator owns nearly all kernels: it is a wrapper, not their "
+				 "operator"
 		: missing ? "most launches have no External id"
 				  : "most operators share their External id with another");
 	if (coarse)
@@ -428,7 +443,8 @@ static void shapes_missing(struct tl_reliab *r)
 	if (!n || (double)bare.count <= 0.5 * (double)n)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &bare,
-		"%llu of %llu operators with GPU work have no Input Dims", (unsigned long long)bare.count, (unsigned long long)n);
+		"%llu of %llu operators with GPU work have no Input Dims", (unsigned long long)bare.count,
+		(unsigned long long)n);
 	rl_figure_u64(w, "operators", n);
 }
 

@@ -44,8 +44,13 @@ static void make_groups(struct rl_facts *f)
 		if (!c->has_corr || !last || last->corr != c->corr || last->pid != c->pid) {
 			TL_GROW(f->groups, f->n_groups, f->cap_groups);
 			last = &f->groups[f->n_groups++];
-			*last = (struct rl_group){.corr = c->corr, .id = c->id, .ts = c->ts, .pid = c->pid, .op = RL_NONE,
-				.op_name = RL_NONE, .has_corr = c->has_corr};
+			*last = (struct rl_group){.corr = c->corr,
+				.id = c->id,
+				.ts = c->ts,
+				.pid = c->pid,
+				.op = RL_NONE,
+				.op_name = RL_NONE,
+				.has_corr = c->has_corr};
 		}
 		c->group = (uint32_t)(last - f->groups);
 		into_group(last, c);

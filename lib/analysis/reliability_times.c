@@ -110,11 +110,14 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 		struct rl_seen at = {l.o.overlapping, o->id, o->ts, true};
 		struct tl_span lane = tl_pool_text(f->pool, o->lane);
 		const char *bar = memchr(lane.p, '|', lane.n);
-		struct rl_warning *w = rl_raise(r, code, share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
-			"ops run %.1f %% of their stream's GPU time past the start of the next op", 100 * share);
+		struct rl_warning *w = rl_raise(r, code,
+			share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
+			"ops run %.1f %% of their stream's GPU time past the start of the next op",
+			100 * share);
 		if (bar) {
 			rl_figure_raw(w, "device", (struct tl_span){lane.p, (size_t)(bar - lane.p)});
-			rl_figure_raw(w, "stream", (struct tl_span){bar + 1, (size_t)(lane.p + lane.n - bar - 1)});
+			rl_figure_raw(
+				w, "stream", (struct tl_span){bar + 1, (size_t)(lane.p + lane.n - bar - 1)});
 		}
 		rl_figure_us(w, "excess_us", l.o.excess);
 		rl_figure_num(w, "excess_share", share);
@@ -195,9 +198,11 @@ static void buffer_pressure(struct tl_reliab *r)
 	double share = rl_ratio((double)sum, (double)f->span);
 	if (!cap && !(seen.count && (lost || share > 0.0001)))
 		return;
-	enum tl_severity severity = lost || share > 0.01 ? TL_SEV_ERROR : cap ? TL_SEV_WARNING : TL_SEV_INFO;
+	enum tl_severity severity = lost || share > 0.01 ? TL_SEV_ERROR
+								: cap                ? TL_SEV_WARNING
+													 : TL_SEV_INFO;
 	struct rl_warning *w = rl_raise(r, RL_buffer_pressure, severity, &seen, "%s",
-		lost  ? "the profiler's buffers were requested or flushed, and later launches have no GPU op"
+		lost ? "the profiler's buffers were requested or flushed, and later launches have no GPU op"
 		: cap ? "kernels and runtime calls stop at a round number: a buffer was full"
 			  : "the profiler requested or flushed buffers while the GPU was measured");
 	rl_figure_us(w, "buffer_us", sum);
