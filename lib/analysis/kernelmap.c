@@ -112,7 +112,6 @@ struct reading {
 	struct tl_kernelmap *k;
 	struct tl_sourcemap *events;
 	bool has_sources;
-	uint64_t line;
 };
 
 static void trace_ends(struct reading *r)
@@ -127,13 +126,12 @@ static void trace_ends(struct reading *r)
 
 static bool add_line(struct reading *r, struct tl_span line)
 {
-	uint32_t op;
 	struct tl_span type = tl_json_get(line, TL_LIT("type"));
 	if (!tl_json_is_string(type))
 		return false;
 	type = tl_json_inner(type);
 	if (tl_span_eq(type, TL_LIT("event")) && !r->has_sources)
-		return tl_sourcemap_add(r->events, line, &op);
+		return tl_sourcemap_add(r->events, line);
 	if (tl_span_eq(type, TL_LIT("trace")) || tl_span_eq(type, TL_LIT("end")))
 		trace_ends(r);
 	if (tl_span_eq(type, TL_LIT("source"))) {
@@ -143,50 +141,45 @@ static bool add_line(struct reading *r, struct tl_span line)
 	return true;
 }
 
-/* Every whole line of the buffer, and at the end of the file the last one too; the rest moves to
- * the front. False where a line is no record. */
-static bool take_lines(struct reading *r, struct tl_buf *b, bool final)
+static bool add_lines(struct reading *r, struct tl_span all, struct tl_error *e)
 {
-	size_t at = 0;
-	while (at < b->n) {
-		char *p = b->p + at, *lf = memchr(p, '\n', b->n - at);
-		if (!lf && !final)
-			break;
-		struct tl_span line = {p, lf ? (size_t)(lf - p) : b->n - at};
-		at += line.n + (lf != NULL);
-		r->line++;
+	const char *p = all.p, *end = all.p + all.n;
+	for (uint64_t n = 1; p < end; n++) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		struct tl_span line = {p, (size_t)((lf ? lf : end) - p)};
+		p = lf ? lf + 1 : end;
 		while (line.n && (line.p[line.n - 1] == '\r' || line.p[line.n - 1] == ' '))
 			line.n--;
-		if (line.n && !add_line(r, line))
+		if (line.n && !add_line(r, line)) {
+			tl_fail(e, 0, "line %llu is no record", (unsigned long long)n);
 			return false;
+		}
 	}
-	memmove(b->p, b->p + at, b->n - at);
-	b->n -= at;
+	trace_ends(r);
 	return true;
 }
 
-#define BLOCK ((size_t)256 << 10)
+#define BLOCK ((size_t)1 << 20)
 
-static bool read_all(struct reading *r, const char *path, struct tl_error *e)
+/* The whole file: a trace's lines must stay where they are until its end. */
+static bool read_all(const char *path, struct tl_buf *all, struct tl_error *e)
 {
-	struct tl_buf b = {0};
 	struct tl_source *src = tl_source_open(path, e);
+	ssize_t n = -1;
 	if (!src)
 		return false;
-	ssize_t n;
-	bool good;
 	do {
-		tl_buf_more(&b, BLOCK);
-		n = tl_source_read(src, b.p + b.n, b.cap - b.n, e);
-		if (n > 0)
-			b.n += (size_t)n;
-		good = n >= 0 && take_lines(r, &b, n == 0);
-	} while (good && n > 0);
-	if (n >= 0 && !good)
-		tl_fail(e, 0, "line %llu is no record", (unsigned long long)r->line);
-	tl_buf_free(&b);
+		tl_buf_more(all, BLOCK);
+		n = tl_source_read(src, all->p + all->n, all->cap - all->n, e);
+		all->n += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	uint64_t at;
+	if (n == 0 && tl_source_damage(src, &at) != TL_GZIP_WHOLE) {
+		tl_fail(e, at, "damaged gzip data at byte %llu", (unsigned long long)at);
+		n = -1;
+	}
 	tl_source_close(src);
-	return good;
+	return n == 0;
 }
 
 struct tl_kernelmap *tl_kernelmap_read(
@@ -199,10 +192,10 @@ struct tl_kernelmap *tl_kernelmap_read(
 	k->texts = tl_pool_new();
 	tl_pool_add(k->texts, (struct tl_span){"", 0}); /* number 0: nothing known */
 	struct reading r = {.k = k, .events = tl_sourcemap_new(&o)};
-	bool good = read_all(&r, path, e);
-	if (good)
-		trace_ends(&r);
+	struct tl_buf all = {0};
+	bool good = read_all(path, &all, e) && add_lines(&r, tl_buf_all(&all), e);
 	tl_sourcemap_free(r.events);
+	tl_buf_free(&all);
 	if (good)
 		return k;
 	tl_kernelmap_free(k);

@@ -33,7 +33,7 @@ struct tl_scopes {
 	struct tl_pool *keys; /* of chains: the bytes of the frames' numbers, or best, text and PAD */
 	struct chain *chains;
 	size_t chains_cap;
-	struct tl_buf text, question, quoted;
+	struct tl_buf text, question;
 };
 
 struct tl_scopes *tl_scopes_new(const char *const *rules, size_t n)
@@ -56,7 +56,6 @@ void tl_scopes_free(struct tl_scopes *s)
 	tl_buf_free(&s->roots_text);
 	tl_buf_free(&s->text);
 	tl_buf_free(&s->question);
-	tl_buf_free(&s->quoted);
 	free(s->roots.v);
 	free(s->frames);
 	free(s->chains);
@@ -137,14 +136,10 @@ uint32_t tl_scope_add(struct tl_scopes *s, struct tl_span text)
 	return n;
 }
 
-uint32_t tl_scope_of(struct tl_scopes *s, struct tl_span json_name)
+uint32_t tl_scope_of(struct tl_scopes *s, struct tl_span name)
 {
-	s->quoted.n = s->text.n = s->question.n = 0;
-	tl_buf_ch(&s->quoted, '"');
-	tl_buf_span(&s->quoted, json_name);
-	tl_buf_ch(&s->quoted, '"');
-	tl_json_text(tl_buf_all(&s->quoted), &s->question);
-	tl_name_scope(&s->text, tl_buf_all(&s->question), roots(s));
+	s->text.n = 0;
+	tl_name_scope(&s->text, name, roots(s));
 	return tl_scope_add(s, tl_buf_all(&s->text));
 }
 

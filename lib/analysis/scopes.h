@@ -15,9 +15,9 @@ struct tl_scopes *tl_scopes_new(const char *const *rules, size_t n);
 void tl_scopes_free(struct tl_scopes *s);
 void tl_scopes_clear(struct tl_scopes *s); /* forgets all numbers; what the rules said is kept */
 
-/* The number of a frame, from its name as the trace has it (JSON, between the quotes). Frames whose
- * canonical spelling is the same have one number. */
-uint32_t tl_scope_of(struct tl_scopes *s, struct tl_span json_name);
+/* The number of a frame, from its name in the trace (UTF-8). Frames whose canonical spelling is the
+ * same have one number. */
+uint32_t tl_scope_of(struct tl_scopes *s, struct tl_span name);
 enum tl_scope_use tl_scope_use(struct tl_scopes *s, uint32_t scope);
 struct tl_span tl_scope_text(const struct tl_scopes *s, uint32_t scope); /* UTF-8 */
 

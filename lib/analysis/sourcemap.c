@@ -1,40 +1,44 @@
 #include "sourcemap_impl.h"
 #include "names.h"
 #include "../io/json.h"
-#include "../io/time.h"
 #include <stdlib.h>
 
 const char *const tl_sourcemap_key_names[] = {"scope", "launch_op", "how", "graph", NULL};
+const char *const tl_sourcemap_how[HOWS] = {"", "external_id", "launch", "time", "map"};
+
+#define NOT_ASKED (UINT32_MAX - 1)
 
 struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 {
 	struct tl_sourcemap *m = tl_calloc(1, sizeof *m);
 	m->o = *o;
 	m->scopes = tl_scopes_new(o->rules, o->n_rules);
-	m->names = tl_pool_new();
+	m->t = tl_table_new();
 	m->texts = tl_pool_new();
-	m->pids = tl_pool_new();
-	m->threads = tl_pool_new();
-	m->last_thread = NONE;
 	return m;
+}
+
+static void free_columns(struct tl_sourcemap *m)
+{
+	free(m->info);
+	free(m->parent);
+	m->info = NULL;
+	m->parent = NULL;
+	for (int i = 0; i < NEARS; i++) {
+		free(m->near[i]);
+		m->near[i] = NULL;
+	}
 }
 
 void tl_sourcemap_free(struct tl_sourcemap *m)
 {
 	if (!m)
 		return;
+	free_columns(m);
 	tl_scopes_free(m->scopes);
-	tl_pool_free(m->names);
+	tl_table_free(m->t);
 	tl_pool_free(m->texts);
-	tl_pool_free(m->pids);
-	tl_pool_free(m->threads);
-	free(m->info);
-	free(m->thread_pid);
-	free(m->host);
 	free(m->gpu);
-	free(m->captures);
-	free(m->halves);
-	free(m->open);
 	tl_buf_free(&m->key);
 	tl_buf_free(&m->text);
 	free(m);
@@ -42,212 +46,77 @@ void tl_sourcemap_free(struct tl_sourcemap *m)
 
 void tl_sourcemap_forget(struct tl_sourcemap *m)
 {
+	free_columns(m);
 	tl_scopes_clear(m->scopes);
-	tl_pool_clear(m->names);
+	tl_table_clear(m->t);
 	tl_pool_clear(m->texts);
-	tl_pool_clear(m->pids);
-	tl_pool_clear(m->threads);
-	m->last_thread = NONE;
-	m->n_host = m->n_gpu = m->n_captures = m->n_halves = m->n_open = 0;
-	m->tree = false;
+	m->n_gpu = 0;
 }
 
-/* Ids of the trace; 0 links nothing, so it also stands for "none". */
-static uint64_t id_of(struct tl_span v)
-{
-	uint64_t id;
-	return v.n && tl_json_u64(v, &id) ? id : 0;
-}
-
-static uint32_t name_of(struct tl_sourcemap *m, struct tl_span name)
-{
-	uint32_t before = tl_pool_count(m->names), n = tl_pool_add(m->names, tl_json_inner(name));
-	if (n == before) {
-		TL_GROW(m->info, n, m->info_cap);
-		m->info[n] = (struct name_info){NONE, NONE, NONE, NONE, NONE, NONE, false};
-	}
-	return n;
-}
-
-static uint32_t thread_of(struct tl_sourcemap *m, const struct tl_event *e)
-{
-	m->key.n = 0;
-	tl_buf_span(&m->key, e->f[TL_F_PID]);
-	tl_buf_ch(&m->key, '\n');
-	tl_buf_span(&m->key, e->f[TL_F_TID]);
-	struct tl_span key = tl_buf_all(&m->key);
-	if (m->last_thread != NONE && tl_span_eq(key, tl_pool_text(m->threads, m->last_thread)))
-		return m->last_thread;
-	uint32_t before = tl_pool_count(m->threads), n = tl_pool_add(m->threads, key);
-	if (n == before) {
-		TL_GROW(m->thread_pid, n, m->thread_pid_cap);
-		m->thread_pid[n] = tl_pool_add(m->pids, e->f[TL_F_PID]);
-	}
-	return m->last_thread = n;
-}
-
-static void add_half(struct tl_sourcemap *m, const struct tl_event *e, uint32_t target)
-{
-	if (!e->has_ts)
-		return;
-	TL_GROW(m->halves, m->n_halves, m->halves_cap);
-	m->halves[m->n_halves++] = (struct half){e->ts, thread_of(m, e), target, e->ph == 'B'};
-}
-
-/* tl-tree's order: what is open above e is its path of parents. */
-static struct open *parent_of(struct tl_sourcemap *m, const struct tl_event *e)
-{
-	uint64_t parent;
-	if (!tl_json_u64(e->f[TL_F_PARENT], &parent))
-		m->n_open = 0;
-	while (m->n_open && m->open[m->n_open - 1].id != parent)
-		m->n_open--;
-	return m->n_open ? &m->open[m->n_open - 1] : NULL;
-}
-
-static void place_in_tree(struct tl_sourcemap *m, const struct tl_event *e, uint32_t row)
-{
-	m->tree = true;
-	struct open *p = parent_of(m, e);
-	struct open self = {e->id, row, p ? p->frame : NONE, p ? p->op : NONE};
-	if (row != NONE) {
-		m->host[row].frame = self.frame;
-		m->host[row].op = self.op;
-		if (m->host[row].kind == HOST_FRAME)
-			self.frame = row;
-		if (m->host[row].kind == HOST_OP)
-			self.op = row;
-	}
-	TL_GROW(m->open, m->n_open, m->open_cap);
-	m->open[m->n_open++] = self;
-}
-
-static enum host_kind host_kind(enum tl_cat cat)
-{
-	switch (cat) {
-	case TL_CAT_PYTHON:
-		return HOST_FRAME;
-	case TL_CAT_CPU_OP:
-		return HOST_OP;
-	case TL_CAT_RUNTIME:
-	case TL_CAT_DRIVER:
-		return HOST_LAUNCH;
-	default:
-		return HOST_OTHER;
-	}
-}
-
-static void add_capture(struct tl_sourcemap *m, const struct tl_event *e, uint32_t row)
-{
-	struct tl_span kernel = tl_json_get(e->f[TL_F_ARGS], TL_LIT("kernel"));
-	if (!tl_json_is_string(kernel) || kernel.n == 2)
-		return;
-	TL_GROW(m->captures, m->n_captures, m->captures_cap);
-	m->captures[m->n_captures++] = (struct capture){row, name_of(m, kernel)};
-}
-
-static uint32_t add_row(struct tl_sourcemap *m, const struct tl_event *e, enum host_kind kind)
-{
-	if (m->n_host >= UNKNOWN)
-		return NONE;
-	TL_GROW(m->host, m->n_host, m->host_cap);
-	uint32_t row = (uint32_t)m->n_host++;
-	struct host *h = &m->host[row];
-	*h = (struct host){.ts = e->ts, .end = e->end, .frame = NONE, .op = NONE};
-	h->name = name_of(m, e->f[TL_F_NAME]);
-	h->kind = kind;
-	h->thread = thread_of(m, e) & 0x3fffffff;
-	if (kind == HOST_FRAME) {
-		h->near[0] = h->near[1] = UNKNOWN;
-		return row;
-	}
-	h->external = id_of(e->f[TL_F_EXTERNAL_ID]);
-	if (kind == HOST_LAUNCH) {
-		h->correlation = id_of(e->f[TL_F_CORRELATION]);
-		add_capture(m, e, row);
-	}
-	return row;
-}
-
-static void add_host(struct tl_sourcemap *m, const struct tl_event *e, enum tl_cat cat)
-{
-	bool in_tree = e->f[TL_F_DEPTH].n > 0, whole = e->has_ts && (e->has_dur || e->ph == 'B');
-	enum host_kind kind = host_kind(cat);
-	uint32_t row = kind != HOST_OTHER && whole ? add_row(m, e, kind) : NONE;
-	if (in_tree)
-		place_in_tree(m, e, row);
-	else if (e->ph == 'B' && !e->has_dur)
-		add_half(m, e, row);
-}
-
-static uint32_t add_gpu_op(struct tl_sourcemap *m, const struct tl_event *e)
-{
-	if (m->n_gpu >= HALF_GPU)
-		return TL_NO_OP;
-	TL_GROW(m->gpu, m->n_gpu, m->gpu_cap);
-	uint32_t n = (uint32_t)m->n_gpu++;
-	m->gpu[n] = (struct gpu_op){
-		.ts = e->ts,
-		.dur = e->dur,
-		.has_ts = e->has_ts,
-		.correlation = id_of(e->f[TL_F_CORRELATION]),
-		.external = id_of(e->f[TL_F_EXTERNAL_ID]),
-		.name = name_of(m, e->f[TL_F_NAME]),
-		.pid = tl_pool_add(m->pids, e->f[TL_F_PID]),
-		.launch = NONE,
-		.scope = NONE,
-		.chain = NONE,
-		.launch_op = NONE,
-		.graph = tl_span_eq(e->f[TL_F_GRAPH], TL_LIT("true")),
-	};
-	if (e->f[TL_F_LAUNCHER].n) {
-		struct open *p = parent_of(m, e);
-		m->gpu[n].launch = p ? p->row : NONE;
-	} else if (e->ph == 'B' && !e->has_dur) {
-		add_half(m, e, n | HALF_GPU);
-	}
-	return n;
-}
-
-bool tl_sourcemap_add(struct tl_sourcemap *m, struct tl_span line, uint32_t *op)
+bool tl_sourcemap_add(struct tl_sourcemap *m, struct tl_span line)
 {
 	struct tl_event e;
-	*op = TL_NO_OP;
-	if (!tl_event_read(line, &e))
+	if (line.n > UINT32_MAX || m->t->n >= NOT_ASKED || !tl_event_read(line, &e))
 		return false;
-	if (e.ph == 'E')
-		add_half(m, &e, NONE);
-	if (e.ph != 'X' && e.ph != 'B')
-		return true;
-	enum tl_cat cat = tl_cat_of(e.f[TL_F_CAT]);
-	if (tl_cat_is_gpu(cat))
-		*op = add_gpu_op(m, &e);
-	else
-		add_host(m, &e, cat);
+	tl_table_add(m->t, &e, line);
 	return true;
+}
+
+uint32_t tl_sourcemap_rows(const struct tl_sourcemap *m)
+{
+	return m->t->n;
+}
+
+struct tl_span tl_sourcemap_line(const struct tl_sourcemap *m, uint32_t row)
+{
+	return (struct tl_span){m->t->line[row], m->t->len[row]};
+}
+
+static void gather_gpu_ops(struct tl_sourcemap *m)
+{
+	for (uint32_t i = 0; i < m->t->n; i++) {
+		if (!tl_table_is_gpu_op(m->t, i))
+			continue;
+		TL_GROW(m->gpu, m->n_gpu, m->gpu_cap);
+		m->gpu[m->n_gpu++] = (struct gpu_op){i, NONE, NONE, NONE, HOW_NOT, false};
+	}
+}
+
+static uint32_t *column(size_t n, uint32_t value)
+{
+	uint32_t *v = tl_alloc((n + 1) * sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = value;
+	return v;
 }
 
 void tl_sourcemap_finish(struct tl_sourcemap *m)
 {
-	tl_sourcemap_pair(m);
-	if (!m->tree)
-		tl_sourcemap_nest(m);
-	tl_sourcemap_link(m);
+	struct tl_table *t = m->t;
+	size_t names = tl_pool_count(t->names);
+	tl_table_finish(t);
+	tl_clamp_frames(t);
+	gather_gpu_ops(m);
+	m->parent = tl_link(t);
+	tl_tree_parents(t, m->parent);
+	for (int i = 0; i < NEARS; i++)
+		m->near[i] = column(t->n, NOT_ASKED);
+	m->info = tl_calloc(names + 1, sizeof *m->info);
+	for (size_t i = 0; i < names; i++)
+		m->info[i] = (struct name_info){NONE, NONE, NONE, NONE, NONE, NONE, false};
+	tl_sourcemap_attribute(m);
 	if (m->o.guess_by_time)
 		tl_sourcemap_guess(m);
 }
 
-/* The text of a JSON string's inside, unescaped, in m->text. */
+/* The text of a name, unescaped, in m->text. */
 static struct tl_span plain_name(struct tl_sourcemap *m, uint32_t name)
 {
-	struct tl_span inner = tl_pool_text(m->names, name);
-	if (inner.n == 0 || !memchr(inner.p, '\\', inner.n))
+	struct tl_span s = tl_pool_text(m->t->names, name), inner = tl_json_inner(s);
+	if (inner.n == 0 || !tl_json_is_string(s) || !memchr(inner.p, '\\', inner.n))
 		return inner;
-	m->key.n = m->text.n = 0;
-	tl_buf_ch(&m->key, '"');
-	tl_buf_span(&m->key, inner);
-	tl_buf_ch(&m->key, '"');
-	tl_json_text(tl_buf_all(&m->key), &m->text);
+	m->text.n = 0;
+	tl_json_text(s, &m->text);
 	return tl_buf_all(&m->text);
 }
 
@@ -255,9 +124,8 @@ uint32_t tl_sourcemap_kernel(struct tl_sourcemap *m, uint32_t name)
 {
 	struct name_info *i = &m->info[name];
 	if (i->kernel == NONE) {
-		struct tl_span text = plain_name(m, name);
 		m->key.n = 0;
-		tl_name_kernel(&m->key, text);
+		tl_name_kernel(&m->key, plain_name(m, name));
 		i->kernel = tl_pool_add(m->texts, tl_buf_all(&m->key));
 	}
 	return i->kernel;
@@ -267,12 +135,58 @@ uint32_t tl_sourcemap_op(struct tl_sourcemap *m, uint32_t name)
 {
 	struct name_info *i = &m->info[name];
 	if (i->op == NONE) {
-		struct tl_span text = plain_name(m, name);
 		m->key.n = 0;
-		tl_name_short(&m->key, text, TL_NAME_OP);
+		tl_name_short(&m->key, plain_name(m, name), TL_NAME_OP);
 		i->op = tl_pool_add(m->texts, tl_buf_all(&m->key));
 	}
 	return i->op;
+}
+
+uint32_t tl_sourcemap_scope(struct tl_sourcemap *m, uint32_t name)
+{
+	struct name_info *i = &m->info[name];
+	if (i->scope == NONE)
+		i->scope = tl_scope_of(m->scopes, plain_name(m, name));
+	return i->scope;
+}
+
+static bool is(struct tl_sourcemap *m, uint32_t row, enum near what)
+{
+	if (what == NEAR_OP)
+		return m->t->cat[row] == TL_CAT_CPU_OP;
+	if (m->t->cat[row] != TL_CAT_PYTHON)
+		return false;
+	enum tl_scope_use use = tl_scope_use(m->scopes, tl_sourcemap_scope(m, m->t->name[row]));
+	return use == (what == NEAR_MEANINGFUL ? TL_SCOPE_MEANINGFUL : TL_SCOPE_FALLBACK);
+}
+
+uint32_t tl_sourcemap_near(struct tl_sourcemap *m, uint32_t row, enum near what)
+{
+	uint32_t *near = m->near[what], at = row, found = NONE;
+	while (at != NONE && near[at] == NOT_ASKED && !is(m, at, what))
+		at = m->parent[at];
+	if (at != NONE)
+		found = near[at] == NOT_ASKED ? at : near[at];
+	for (uint32_t i = row; i != NONE && near[i] == NOT_ASKED; i = m->parent[i]) {
+		near[i] = found;
+		if (i == at)
+			break;
+	}
+	return found;
+}
+
+uint32_t tl_sourcemap_chain(struct tl_sourcemap *m, uint32_t row)
+{
+	uint32_t scopes[TL_CHAIN_MAX];
+	size_t n = TL_CHAIN_MAX;
+	enum near what = NEAR_MEANINGFUL;
+	if (tl_sourcemap_near(m, row, what) == NONE)
+		what = NEAR_FALLBACK;
+	while (n > 0 && (row = tl_sourcemap_near(m, row, what)) != NONE) {
+		scopes[--n] = tl_sourcemap_scope(m, m->t->name[row]);
+		row = m->parent[row];
+	}
+	return n < TL_CHAIN_MAX ? tl_chain_of(m->scopes, scopes + n, TL_CHAIN_MAX - n) : NONE;
 }
 
 static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
@@ -281,9 +195,24 @@ static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
 	tl_json_quote(b, text);
 }
 
-void tl_sourcemap_keys(struct tl_sourcemap *m, uint32_t op, struct tl_buf *more)
+static const struct gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row)
 {
-	const struct gpu_op *g = &m->gpu[op];
+	size_t lo = 0, hi = m->n_gpu;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->gpu[mid].row < row)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->n_gpu && m->gpu[lo].row == row ? &m->gpu[lo] : NULL;
+}
+
+bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_buf *more)
+{
+	if (!tl_table_is_gpu_op(m->t, row))
+		return false;
+	const struct gpu_op *g = gpu_op_of(m, row);
 	if (g->scope != NONE)
 		add_text(more, "scope", tl_scope_text(m->scopes, g->scope));
 	if (g->launch_op != NONE)
@@ -292,4 +221,5 @@ void tl_sourcemap_keys(struct tl_sourcemap *m, uint32_t op, struct tl_buf *more)
 		add_text(more, "how", tl_str(tl_sourcemap_how[g->how]));
 	if (g->graph)
 		tl_buf_lit(more, ",\"graph\":true");
+	return true;
 }

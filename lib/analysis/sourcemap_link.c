@@ -1,55 +1,37 @@
 #include "sourcemap_impl.h"
 #include "../io/json.h"
-#include "../io/time.h"
+#include "../trace/rank.h"
 #include <stdlib.h>
 
-const char *const tl_sourcemap_how[HOWS] = {"", "external_id", "launch", "time", "map"};
-
-/* Host rows by one of their ids, and within it by process, start, and end from the latest: the last
- * of those that began before some time is the innermost. */
-struct index {
-	struct tl_sort *v; /* key: the id, at: the row, more: its pid */
-	size_t n;
-};
-
-static uint64_t id_of_row(const struct host *h)
+/* Operators by External id, and within it by process, start, and end from the latest: the last that
+ * began before some time is the innermost. key: the id, at: the row, more: the process. */
+static void sort_ops(const struct tl_table *t, struct tl_rows *ops)
 {
-	return h->kind == HOST_OP ? h->external : h->correlation;
-}
-
-static struct index index_of(const struct tl_sourcemap *m, enum host_kind kind)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < m->n_host; i++)
-		n += m->host[i].kind == kind;
-	struct index x = {tl_alloc((n + 1) * sizeof *x.v), 0};
-	for (size_t i = 0; i < m->n_host; i++) {
-		const struct host *h = &m->host[i];
-		if (h->kind == kind && id_of_row(h) != 0)
-			x.v[x.n++] = (struct tl_sort){
-				~tl_sort_time(h->end), (uint32_t)i, m->thread_pid[h->thread]};
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (t->cat[i] == TL_CAT_CPU_OP && t->key2[i] && (t->flags[i] & TL_ROW_SPAN))
+			tl_rows_add(ops, ~tl_sort_time(t->end[i]), i);
 	}
-	tl_sort(x.v, x.n);
-	for (size_t i = 0; i < x.n; i++)
-		x.v[i].key = tl_sort_time(m->host[x.v[i].at].ts);
-	tl_sort(x.v, x.n);
-	for (size_t i = 0; i < x.n; i++)
-		x.v[i].key = x.v[i].more;
-	tl_sort(x.v, x.n);
-	for (size_t i = 0; i < x.n; i++)
-		x.v[i].key = id_of_row(&m->host[x.v[i].at]);
-	tl_sort(x.v, x.n);
-	return x;
+	tl_sort(ops->a, ops->n);
+	for (size_t k = 0; k < ops->n; k++)
+		ops->a[k].key = tl_sort_time(t->ts[ops->a[k].at]);
+	tl_sort(ops->a, ops->n);
+	for (size_t k = 0; k < ops->n; k++)
+		ops->a[k].key = ops->a[k].more = tl_table_process(t, ops->a[k].at);
+	tl_sort(ops->a, ops->n);
+	for (size_t k = 0; k < ops->n; k++)
+		ops->a[k].key = t->key2[ops->a[k].at];
+	tl_sort(ops->a, ops->n);
 }
 
-/* The first place whose (id, pid) is not below the given one. */
-static size_t place(const struct index *x, uint64_t id, uint32_t pid)
+/* The first place whose (id, process) is not below the given one. */
+static size_t place(const struct tl_rows *ops, uint64_t id, uint32_t process)
 {
-	size_t lo = 0, hi = x->n;
+	size_t lo = 0, hi = ops->n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct tl_sort *s = &x->v[mid];
-		if (s->key < id || (s->key == id && s->more < pid))
+		const struct tl_sort *s = &ops->a[mid];
+		if (s->key < id || (s->key == id && s->more < process))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -57,168 +39,79 @@ static size_t place(const struct index *x, uint64_t id, uint32_t pid)
 	return lo;
 }
 
-/* Of the rows [a, b) of one process: the last that began by `by`, else the first. */
+/* Of [a, b), one id and process: the last that began by `by`, else the first. */
 static uint32_t latest(
-	const struct tl_sourcemap *m, const struct index *x, size_t a, size_t b, int64_t by)
+	const struct tl_table *t, const struct tl_rows *ops, size_t a, size_t b, int64_t by)
 {
 	size_t lo = a, hi = b;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (m->host[x->v[mid].at].ts <= by)
+		if (t->ts[ops->a[mid].at] <= by)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return x->v[lo > a ? lo - 1 : a].at;
+	return ops->a[lo > a ? lo - 1 : a].at;
 }
 
-static bool is_letter(char c)
+/* The operator with an External id in the process of the launch; without a launch, in the only
+ * process that has it and is not known to be of another rank. */
+static uint32_t find_op(
+	const struct tl_table *t, const struct tl_rows *ops, uint32_t row, uint32_t launch)
 {
-	return (c | 32) >= 'a' && (c | 32) <= 'z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Merged traces tell their ranks by pids such as "[TP00] 4711": the first word with a letter and a
- * digit in it. Empty for other pids. */
-static struct tl_span rank_of(struct tl_span pid)
-{
-	struct tl_span s = tl_json_inner(pid);
-	size_t from = 0;
-	bool letter = false, digit = false;
-	if (!tl_json_is_string(pid))
-		return (struct tl_span){0};
-	for (size_t i = 0; i <= s.n; i++) {
-		if (i < s.n && (is_letter(s.p[i]) || is_digit(s.p[i]))) {
-			letter |= is_letter(s.p[i]);
-			digit |= is_digit(s.p[i]);
-			continue;
-		}
-		if (letter && digit)
-			return (struct tl_span){s.p + from, i - from};
-		letter = digit = false;
-		from = i + 1;
-	}
-	return (struct tl_span){0};
-}
-
-static bool other_rank(const struct tl_sourcemap *m, uint32_t a, uint32_t b)
-{
-	struct tl_span x = rank_of(tl_pool_text(m->pids, a)), y = rank_of(tl_pool_text(m->pids, b));
-	return a != b && x.n && y.n && !tl_span_eq(x, y);
-}
-
-/* More processes than this that share an id cannot be told apart. */
-#define MAX_PROCESSES 64
-
-struct found {
-	uint32_t row;
-	unsigned processes;
-};
-
-/* The row of `id` that a GPU op belongs to. Ranks are never joined: when several processes have the
- * id, it is the only one whose row has the op's External id, else none. */
-static uint32_t find(const struct tl_sourcemap *m, const struct index *x, uint64_t id,
-	const struct gpu_op *g, int64_t by)
-{
-	struct found any = {NONE, 0}, same = {NONE, 0};
+	uint64_t id = t->key2[row] || launch == NONE ? t->key2[row] : t->key2[launch];
+	uint32_t found = NONE;
 	if (id == 0)
 		return NONE;
-	for (size_t a = place(x, id, 0), b; a < x->n && x->v[a].key == id; a = b) {
-		uint32_t pid = x->v[a].more;
-		b = place(x, id, pid + 1);
-		if (other_rank(m, pid, g->pid))
+	if (launch != NONE) {
+		uint32_t process = tl_table_process(t, launch);
+		size_t a = place(ops, id, process), b = place(ops, id, process + 1);
+		return a < b ? latest(t, ops, a, b, t->ts[launch]) : NONE;
+	}
+	struct tl_span pid = tl_pool_text(t->pids, tl_table_process(t, row));
+	for (size_t a = place(ops, id, 0), b; a < ops->n && ops->a[a].key == id; a = b) {
+		b = place(ops, id, ops->a[a].more + 1);
+		if (tl_rank_compare(tl_pool_text(t->pids, ops->a[a].more), pid) == TL_RANK_OTHER)
 			continue;
-		if (any.processes++ >= MAX_PROCESSES)
+		if (found != NONE)
 			return NONE;
-		any.row = latest(m, x, a, b, by);
-		if (g->external && m->host[any.row].external == g->external) {
-			same.row = any.row;
-			same.processes++;
-		}
-	}
-	if (any.processes == 1)
-		return any.row;
-	return same.processes == 1 ? same.row : NONE;
-}
-
-/* The operator of an External id: in the launch's process where the launch is known. */
-static uint32_t find_op(const struct tl_sourcemap *m, const struct index *ops,
-	const struct gpu_op *g, const struct host *launch)
-{
-	uint64_t id = g->external ? g->external : launch ? launch->external : 0;
-	if (!launch)
-		return find(m, ops, id, g, g->ts);
-	uint32_t pid = m->thread_pid[launch->thread];
-	size_t a = place(ops, id, pid), b = place(ops, id, pid + 1);
-	return id && a < b ? latest(m, ops, a, b, launch->ts) : NONE;
-}
-
-/* The nearest frame at or above `frame` that counts: want 0 meaningful, 1 fallback. What is found
- * is kept in every frame on the way, so that no frame is passed twice. */
-static uint32_t nearest(struct tl_sourcemap *m, uint32_t frame, int want)
-{
-	uint32_t at = frame, found = NONE;
-	for (; at != NONE; at = m->host[at].frame) {
-		struct host *h = &m->host[at];
-		if (h->near[want] != UNKNOWN) {
-			found = h->near[want];
-			break;
-		}
-		uint32_t *scope = &m->info[h->name].scope;
-		if (*scope == NONE)
-			*scope = tl_scope_of(m->scopes, tl_pool_text(m->names, h->name));
-		if (tl_scope_use(m->scopes, *scope) == (want ? TL_SCOPE_FALLBACK : TL_SCOPE_MEANINGFUL)) {
-			found = at;
-			break;
-		}
-	}
-	for (uint32_t f = frame; f != NONE && m->host[f].near[want] == UNKNOWN; f = m->host[f].frame) {
-		m->host[f].near[want] = found;
-		if (f == found)
-			break;
+		found = latest(t, ops, a, b, t->ts[row]);
 	}
 	return found;
 }
 
-uint32_t tl_sourcemap_chain(struct tl_sourcemap *m, uint32_t frame)
-{
-	uint32_t scopes[TL_CHAIN_MAX];
-	size_t n = TL_CHAIN_MAX;
-	int want = nearest(m, frame, 0) == NONE;
-	for (frame = nearest(m, frame, want); frame != NONE && n > 0;) {
-		scopes[--n] = m->info[m->host[frame].name].scope;
-		frame = nearest(m, m->host[frame].frame, want);
-	}
-	return n < TL_CHAIN_MAX ? tl_chain_of(m->scopes, scopes + n, TL_CHAIN_MAX - n) : NONE;
-}
-
-static void locate(struct tl_sourcemap *m, struct gpu_op *g, uint32_t frame, enum how how)
+static void locate(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row, enum how how)
 {
 	g->how = (uint8_t)how;
-	g->chain = tl_sourcemap_chain(m, frame);
+	g->chain = tl_sourcemap_chain(m, row);
 	if (g->chain != NONE)
 		g->scope = tl_chain_best(m->scopes, g->chain);
 }
 
-/* A replayed kernel has its launch's scope and no operator: the launch call is all that is known.
- */
-static void from_graph(struct tl_sourcemap *m, struct gpu_op *g, const struct host *launch)
+/* The operator around a launch, else the call itself. */
+static void from_launch(struct tl_sourcemap *m, struct gpu_op *g, uint32_t launch)
 {
-	g->graph = true;
-	g->launch_op = tl_sourcemap_op(m, launch->name);
-	locate(m, g, launch->frame, HOW_LAUNCH);
+	uint32_t op = tl_sourcemap_near(m, launch, NEAR_OP);
+	g->launch_op = tl_sourcemap_op(m, m->t->name[op != NONE ? op : launch]);
+	locate(m, g, launch, HOW_LAUNCH);
 }
 
-static void from_launch(struct tl_sourcemap *m, struct gpu_op *g, const struct host *launch)
+/* By External id; where no scope is open there, as on a thread of autograd's, by the launch. */
+static void from_op(struct tl_sourcemap *m, struct gpu_op *g, uint32_t op, uint32_t launch)
 {
-	if (g->launch_op == NONE)
-		g->launch_op = tl_sourcemap_op(
-			m, launch->op != NONE ? m->host[launch->op].name : launch->name);
-	locate(m, g, launch->frame, HOW_LAUNCH);
+	locate(m, g, op, HOW_EXTERNAL_ID);
+	if (g->chain == NONE && launch != NONE)
+		locate(m, g, launch, HOW_LAUNCH);
+	if (g->chain == NONE)
+		g->how = HOW_EXTERNAL_ID;
+	g->launch_op = tl_sourcemap_op(m, m->t->name[op]);
+}
+
+/* A replayed kernel has its launch's scope and no operator: the call is all that is known of it. */
+static void from_graph(struct tl_sourcemap *m, struct gpu_op *g, uint32_t launch)
+{
+	g->launch_op = tl_sourcemap_op(m, m->t->name[launch]);
+	locate(m, g, launch, HOW_LAUNCH);
 }
 
 /* The map is asked once per name. */
@@ -238,11 +131,10 @@ static void ask_map(struct tl_sourcemap *m, uint32_t name)
 
 static void from_map(struct tl_sourcemap *m, struct gpu_op *g)
 {
-	if (!m->o.map)
-		return;
-	if (!m->info[g->name].map_asked)
-		ask_map(m, g->name);
-	const struct name_info *i = &m->info[g->name];
+	uint32_t name = m->t->name[g->row];
+	if (!m->info[name].map_asked)
+		ask_map(m, name);
+	const struct name_info *i = &m->info[name];
 	if (i->map_scope == NONE)
 		return;
 	g->how = HOW_MAP;
@@ -251,35 +143,33 @@ static void from_map(struct tl_sourcemap *m, struct gpu_op *g)
 	g->launch_op = i->map_op;
 }
 
-static void attribute(struct tl_sourcemap *m, struct gpu_op *g, const struct index *ops)
+/* A replay whose launch was filtered out is still known by what an earlier tool wrote. */
+static bool is_replay(const struct tl_sourcemap *m, uint32_t row, uint32_t launch)
 {
-	const struct host *launch = g->launch != NONE ? &m->host[g->launch] : NULL;
-	uint32_t op = NONE;
-	if (launch && (g->graph || tl_is_graph_launch(tl_pool_text(m->names, launch->name)))) {
-		from_graph(m, g, launch);
-	} else if (!g->graph && (op = find_op(m, ops, g, launch)) != NONE) {
-		g->launch_op = tl_sourcemap_op(m, m->host[op].name);
-		locate(m, g, m->host[op].frame, HOW_EXTERNAL_ID);
-		if (g->chain == NONE && launch && launch->frame != NONE)
-			from_launch(m, g, launch);
-		if (g->chain == NONE)
-			g->how = HOW_EXTERNAL_ID;
-	} else if (launch) {
-		from_launch(m, g, launch);
-	}
-	if (g->graph || g->chain == NONE)
-		from_map(m, g);
+	if (launch != NONE)
+		return tl_is_graph_launch(tl_table_name(m->t, launch));
+	return (m->t->flags[row] & TL_ROW_OLD) &&
+		   tl_span_eq(tl_json_get(tl_sourcemap_line(m, row), TL_LIT("graph")), TL_LIT("true"));
 }
 
-void tl_sourcemap_link(struct tl_sourcemap *m)
+void tl_sourcemap_attribute(struct tl_sourcemap *m)
 {
-	struct index launches = index_of(m, HOST_LAUNCH), ops = index_of(m, HOST_OP);
-	for (size_t i = 0; i < m->n_gpu; i++) {
-		struct gpu_op *g = &m->gpu[i];
-		if (g->launch == NONE)
-			g->launch = find(m, &launches, g->correlation, g, tl_ns_add(g->ts, 1000000));
-		attribute(m, g, &ops);
+	struct tl_rows ops = {0};
+	sort_ops(m->t, &ops);
+	for (size_t k = 0; k < m->n_gpu; k++) {
+		struct gpu_op *g = &m->gpu[k];
+		uint32_t launch = m->parent[g->row], op;
+		g->graph = is_replay(m, g->row, launch);
+		if (g->graph) {
+			if (launch != NONE)
+				from_graph(m, g, launch);
+		} else if ((op = find_op(m->t, &ops, g->row, launch)) != NONE) {
+			from_op(m, g, op, launch);
+		} else if (launch != NONE) {
+			from_launch(m, g, launch);
+		}
+		if (m->o.map && (g->graph || g->chain == NONE))
+			from_map(m, g);
 	}
-	free(launches.v);
-	free(ops.v);
+	free(ops.a);
 }

@@ -1,4 +1,5 @@
 #include "sourcemap_impl.h"
+#include "names.h"
 #include "../io/json.h"
 #include "../io/time.h"
 #include <stdlib.h>
@@ -57,9 +58,8 @@ static uint32_t most(const struct tally *t, uint32_t head)
 	return best;
 }
 
-static size_t source_of(struct sources *s, uint32_t name)
+static size_t source_of(struct sources *s, uint32_t text)
 {
-	uint32_t text = tl_sourcemap_kernel(s->m, name);
 	if (s->of_text[text] == NONE) {
 		TL_GROW(s->v, s->n, s->cap);
 		s->v[s->n] = (struct source){
@@ -85,62 +85,78 @@ static void count_place(
 
 static void count_op(struct sources *s, const struct gpu_op *g)
 {
-	size_t at = source_of(s, g->name);
+	uint32_t name = s->m->t->name[g->row];
+	int64_t dur = s->m->t->dur[g->row];
+	size_t at = source_of(s, tl_sourcemap_kernel(s->m, name));
 	struct source *k = &s->v[at];
 	k->launches++;
-	k->ns = tl_ns_add(k->ns, g->dur);
-	s->total = tl_ns_add(s->total, g->dur);
+	k->ns = tl_ns_add(k->ns, dur);
+	s->total = tl_ns_add(s->total, dur);
 	if (g->graph) {
 		k->graph++;
 		if (g->how == HOW_MAP && k->map_name == NONE)
-			k->map_name = g->name;
+			k->map_name = name;
 		return;
 	}
 	k->mapped += g->scope != NONE;
 	count_place(s, at, (enum how)g->how, g->scope, g->chain, g->launch_op);
 }
 
-static void count_capture(struct sources *s, const struct capture *c)
+/* Launches that no GPU op came from, though they name a kernel: key its name in texts, at the row.
+ */
+static struct tl_rows captures(struct tl_sourcemap *m)
 {
-	struct tl_sourcemap *m = s->m;
-	const struct host *h = &m->host[c->row];
-	size_t at = source_of(s, c->kernel);
-	uint32_t chain = tl_sourcemap_chain(m, h->frame);
-	s->v[at].captured++;
-	count_place(s, at, HOW_LAUNCH, chain != NONE ? tl_chain_best(m->scopes, chain) : NONE, chain,
-		tl_sourcemap_op(m, h->op != NONE ? m->host[h->op].name : h->name));
+	struct tl_rows r = {0};
+	struct tl_buf text = {0}, name = {0};
+	uint8_t *ran = tl_calloc((size_t)m->t->n + 1, 1);
+	for (size_t k = 0; k < m->n_gpu; k++)
+		if (m->parent[m->gpu[k].row] != NONE)
+			ran[m->parent[m->gpu[k].row]] = 1;
+	for (uint32_t i = 0; i < m->t->n; i++) {
+		if (ran[i] || !tl_table_is_launch(m->t, i))
+			continue;
+		struct tl_span args = tl_json_get(tl_sourcemap_line(m, i), TL_LIT("args"));
+		struct tl_span kernel = tl_json_get(args, TL_LIT("kernel"));
+		if (!tl_json_is_string(kernel) || kernel.n == 2)
+			continue;
+		text.n = name.n = 0;
+		tl_json_text(kernel, &text);
+		tl_name_kernel(&name, tl_buf_all(&text));
+		tl_rows_add(&r, tl_pool_add(m->texts, tl_buf_all(&name)), i);
+	}
+	tl_buf_free(&text);
+	tl_buf_free(&name);
+	free(ran);
+	return r;
 }
 
-/* Launches that no GPU op came from, though they name a kernel. */
-static void count_captures(struct sources *s)
+static void count_capture(struct sources *s, uint32_t kernel, uint32_t row)
 {
 	struct tl_sourcemap *m = s->m;
-	uint8_t *ran = tl_calloc(m->n_host + 1, 1);
-	for (size_t i = 0; i < m->n_gpu; i++)
-		if (m->gpu[i].launch != NONE)
-			ran[m->gpu[i].launch] = 1;
-	for (size_t i = 0; i < m->n_captures; i++)
-		if (!ran[m->captures[i].row])
-			count_capture(s, &m->captures[i]);
-	free(ran);
+	size_t at = source_of(s, kernel);
+	uint32_t chain = tl_sourcemap_chain(m, row), op = tl_sourcemap_near(m, row, NEAR_OP);
+	s->v[at].captured++;
+	count_place(s, at, HOW_LAUNCH, chain != NONE ? tl_chain_best(m->scopes, chain) : NONE, chain,
+		tl_sourcemap_op(m, m->t->name[op != NONE ? op : row]));
 }
 
 static struct sources gather(struct tl_sourcemap *m)
 {
 	struct sources s = {.m = m};
-	for (size_t i = 0; i < m->n_gpu; i++)
-		tl_sourcemap_kernel(m, m->gpu[i].name);
-	for (size_t i = 0; i < m->n_captures; i++)
-		tl_sourcemap_kernel(m, m->captures[i].kernel);
+	struct tl_rows captured = captures(m);
+	for (size_t k = 0; k < m->n_gpu; k++)
+		tl_sourcemap_kernel(m, m->t->name[m->gpu[k].row]);
 	size_t texts = tl_pool_count(m->texts);
 	s.of_text = tl_alloc((texts + 1) * sizeof *s.of_text);
 	memset(s.of_text, 0xff, (texts + 1) * sizeof *s.of_text);
 	s.scopes.keys = tl_pool_new();
 	s.chains.keys = tl_pool_new();
 	s.ops.keys = tl_pool_new();
-	for (size_t i = 0; i < m->n_gpu; i++)
-		count_op(&s, &m->gpu[i]);
-	count_captures(&s);
+	for (size_t k = 0; k < m->n_gpu; k++)
+		count_op(&s, &m->gpu[k]);
+	for (size_t k = 0; k < captured.n; k++)
+		count_capture(&s, (uint32_t)captured.a[k].key, captured.a[k].at);
+	free(captured.a);
 	return s;
 }
 

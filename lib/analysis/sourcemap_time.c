@@ -28,44 +28,49 @@ static void end(struct active *a, uint32_t row)
 		a->last = p;
 }
 
-static bool counts(struct tl_sourcemap *m, const struct host *h)
+static bool counts(struct tl_sourcemap *m, uint32_t row)
 {
-	if (h->kind != HOST_FRAME)
-		return false;
-	uint32_t *scope = &m->info[h->name].scope;
-	if (*scope == NONE)
-		*scope = tl_scope_of(m->scopes, tl_pool_text(m->names, h->name));
-	return tl_scope_use(m->scopes, *scope) == TL_SCOPE_MEANINGFUL;
+	const struct tl_table *t = m->t;
+	return t->cat[row] == TL_CAT_PYTHON && (t->flags[row] & TL_ROW_SPAN) &&
+		   tl_scope_use(m->scopes, tl_sourcemap_scope(m, t->name[row])) == TL_SCOPE_MEANINGFUL;
 }
 
-/* Frames that count by start (their callers first) or by end. */
-static struct tl_sort *frames(struct tl_sourcemap *m, bool by_start, size_t *n)
+/* Frames that count by start, their callers first. */
+static struct tl_rows by_start(struct tl_sourcemap *m)
 {
-	struct tl_sort *v = tl_alloc((m->n_host + 1) * sizeof *v);
-	*n = 0;
-	for (size_t i = 0; i < m->n_host; i++) {
-		const struct host *h = &m->host[i];
-		if (counts(m, h))
-			v[(*n)++] = (struct tl_sort){
-				by_start ? ~tl_sort_time(h->end) : tl_sort_time(h->end), (uint32_t)i, 0};
+	struct tl_rows r = {0};
+	for (uint32_t k = 0; k < m->t->n; k++) {
+		uint32_t i = tl_table_at(m->t, k);
+		if (counts(m, i))
+			tl_rows_add(&r, ~tl_sort_time(m->t->end[i]), i);
 	}
-	tl_sort(v, *n);
-	for (size_t i = 0; by_start && i < *n; i++)
-		v[i].key = tl_sort_time(m->host[v[i].at].ts);
-	if (by_start)
-		tl_sort(v, *n);
-	return v;
+	tl_sort(r.a, r.n);
+	for (size_t k = 0; k < r.n; k++)
+		r.a[k].key = tl_sort_time(m->t->ts[r.a[k].at]);
+	tl_sort(r.a, r.n);
+	return r;
 }
 
-static struct tl_sort *unlocated(const struct tl_sourcemap *m, size_t *n)
+static struct tl_rows by_end(const struct tl_table *t, const struct tl_rows *frames)
 {
-	struct tl_sort *v = tl_alloc((m->n_gpu + 1) * sizeof *v);
-	*n = 0;
-	for (size_t i = 0; i < m->n_gpu; i++)
-		if (m->gpu[i].scope == NONE && m->gpu[i].has_ts && !m->gpu[i].graph)
-			v[(*n)++] = (struct tl_sort){tl_sort_time(m->gpu[i].ts), (uint32_t)i, 0};
-	tl_sort(v, *n);
-	return v;
+	struct tl_rows r = {0};
+	for (size_t k = 0; k < frames->n; k++)
+		tl_rows_add(&r, tl_sort_time(t->end[frames->a[k].at]), frames->a[k].at);
+	tl_sort(r.a, r.n);
+	return r;
+}
+
+/* GPU ops by start: `at` is the place in m->gpu. */
+static struct tl_rows unlocated(const struct tl_sourcemap *m)
+{
+	struct tl_rows r = {0};
+	for (size_t k = 0; k < m->n_gpu; k++) {
+		uint32_t row = m->gpu[k].row;
+		if (m->gpu[k].scope == NONE && !m->gpu[k].graph && (m->t->flags[row] & TL_ROW_TS))
+			tl_rows_add(&r, tl_sort_time(m->t->ts[row]), (uint32_t)k);
+	}
+	tl_sort(r.a, r.n);
+	return r;
 }
 
 /* Recursion shows one frame many times; a guess need not look further than this. */
@@ -76,7 +81,7 @@ static void guess(struct tl_sourcemap *m, const struct active *a, struct gpu_op 
 	uint32_t scopes[TL_CHAIN_MAX];
 	size_t n = TL_CHAIN_MAX, looks = 0;
 	for (uint32_t r = a->last; r != NONE && n > 0 && looks < MAX_LOOKS; r = a->prev[r], looks++) {
-		uint32_t scope = m->info[m->host[r].name].scope;
+		uint32_t scope = tl_sourcemap_scope(m, m->t->name[r]);
 		bool seen = false;
 		for (size_t i = n; i < TL_CHAIN_MAX; i++)
 			seen |= scopes[i] == scope;
@@ -90,25 +95,29 @@ static void guess(struct tl_sourcemap *m, const struct active *a, struct gpu_op 
 	g->scope = tl_chain_best(m->scopes, g->chain);
 }
 
+static void sweep(struct tl_sourcemap *m, const struct tl_rows *ops)
+{
+	struct tl_rows start = by_start(m), stop = by_end(m->t, &start);
+	struct active a = {tl_alloc(((size_t)m->t->n + 1) * sizeof *a.prev),
+		tl_alloc(((size_t)m->t->n + 1) * sizeof *a.next), NONE};
+	size_t s = 0, e = 0;
+	for (size_t k = 0; k < ops->n; k++) {
+		for (; s < start.n && start.a[s].key <= ops->a[k].key; s++)
+			begin(&a, start.a[s].at);
+		for (; e < stop.n && stop.a[e].key <= ops->a[k].key; e++)
+			end(&a, stop.a[e].at);
+		guess(m, &a, &m->gpu[ops->a[k].at]);
+	}
+	free(a.prev);
+	free(a.next);
+	free(start.a);
+	free(stop.a);
+}
+
 void tl_sourcemap_guess(struct tl_sourcemap *m)
 {
-	size_t n, ops, s = 0, e = 0;
-	struct tl_sort *v = unlocated(m, &ops);
-	if (ops > 0) {
-		struct tl_sort *start = frames(m, true, &n), *stop = frames(m, false, &n);
-		struct active a = {tl_alloc((m->n_host + 1) * sizeof *a.prev),
-			tl_alloc((m->n_host + 1) * sizeof *a.next), NONE};
-		for (size_t i = 0; i < ops; i++) {
-			for (; s < n && start[s].key <= v[i].key; s++)
-				begin(&a, start[s].at);
-			for (; e < n && stop[e].key <= v[i].key; e++)
-				end(&a, stop[e].at);
-			guess(m, &a, &m->gpu[v[i].at]);
-		}
-		free(a.prev);
-		free(a.next);
-		free(start);
-		free(stop);
-	}
-	free(v);
+	struct tl_rows ops = unlocated(m);
+	if (ops.n > 0)
+		sweep(m, &ops);
+	free(ops.a);
 }

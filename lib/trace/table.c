@@ -98,6 +98,7 @@ static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
 		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
 	} else if (cat == TL_CAT_CPU_OP) {
 		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Sequence number")));
+		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
 	} else if (cat == TL_CAT_PYTHON) {
 		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Python id")));
 		t->key2[row] = key_of(t, tl_json_get(args, TL_LIT("Python parent id")));

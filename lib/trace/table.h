@@ -36,7 +36,7 @@ enum tl_row_flag {
 
 /* key: of launches and GPU ops the correlation, of flows (ph s, t, f) the flow id, of cpu_ops the
  * Sequence number, of Python frames the Python id, of a paired E the row of its B.
- * key2: of launches and GPU ops the external id, of Python frames the Python parent id.
+ * key2: of launches, GPU ops and cpu_ops the external id, of Python frames the Python parent id.
  * Numbers and digits in quotes are the same key; keys are only to be compared; 0 means none. A
  * correlation or external id of 0 is none, and so is what is negative or null.
  * end: of a span, for the tree (clamped frames end earlier than ts + dur). */
