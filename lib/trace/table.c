@@ -75,7 +75,7 @@ static uint64_t key_of(struct tl_table *t, struct tl_span v)
 	v = tl_json_inner(v);
 	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
 		return 0;
-	if (tl_json_u64(v, &u) && u + 1 < text)
+	if (tl_json_u64(v, &u) && u < text - 1)
 		return u + 1;
 	return text | tl_pool_add(t->texts, v);
 }
