@@ -1,0 +1,297 @@
+#include "group.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include "../trace/pool.h"
+#include "../trace/sort.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Fields of the rows; those before NUMBERS describe a group as long as all its rows agree. */
+enum field {
+	NAME,
+	CATEGORY,
+	KIND,
+	DIMS,
+	TYPES,
+	STRIDES,
+	CONCRETE,
+	MODEL,
+	STACK,
+	NUMBERS,
+	GPU_US = NUMBERS,
+	BUSY_US,
+	GFLOPS,
+	BYTES,
+	FIELDS
+};
+
+static const struct tl_span names[FIELDS] = {TL_LIT("name"), TL_LIT("category"), TL_LIT("kind"),
+	TL_LIT("input_dims"), TL_LIT("input_types"), TL_LIT("input_strides"), TL_LIT("concrete_inputs"),
+	TL_LIT("model"), TL_LIT("call_stack"), TL_LIT("gpu_us"), TL_LIT("busy_us"), TL_LIT("gflops"),
+	TL_LIT("bytes")};
+
+#define BIT(f) (1u << (f))
+static const struct {
+	const char *name;
+	unsigned fields;
+} keys[] = {
+	[TL_GROUP_INPUTS] = {"inputs", BIT(NAME) | BIT(CATEGORY) | BIT(KIND) | BIT(DIMS) | BIT(TYPES) |
+									   BIT(STRIDES) | BIT(CONCRETE)},
+	[TL_GROUP_NAME] = {"name", BIT(NAME)},
+	[TL_GROUP_CATEGORY] = {"category", BIT(CATEGORY)},
+	[TL_GROUP_STACK] = {"stack", BIT(NAME) | BIT(STACK)},
+};
+
+struct group {
+	uint32_t text[NUMBERS]; /* in the pool; TL_POOL_NONE: absent or not all the same */
+	uint64_t count;
+	int64_t gpu_ns;
+	int64_t last; /* its latest row, from which the others follow; -1: none */
+	/* of the rows that have the figure */
+	double gflops, bytes, flops_ns, bytes_ns;
+	double both_gflops, both_bytes;
+	uint64_t with_gflops;
+};
+
+struct row {
+	int64_t gpu_ns;
+	int64_t before; /* the row of the same group before this one; -1: none */
+};
+
+struct tl_groups {
+	unsigned key;
+	struct tl_pool *keys, *texts;
+	struct group *groups;
+	size_t groups_cap;
+	struct row *rows;
+	size_t n, rows_cap;
+	struct tl_buf scratch;
+	int64_t *times;
+};
+
+bool tl_group_key_of(const char *name, enum tl_group_key *key)
+{
+	if (!*name)
+		name = keys[0].name;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (strcmp(keys[i].name, name) == 0) {
+			*key = (enum tl_group_key)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct tl_groups *tl_groups_new(enum tl_group_key key)
+{
+	struct tl_groups *g = tl_calloc(1, sizeof *g);
+	g->key = keys[key].fields;
+	g->keys = tl_pool_new();
+	g->texts = tl_pool_new();
+	return g;
+}
+
+void tl_groups_free(struct tl_groups *g)
+{
+	if (!g)
+		return;
+	tl_pool_free(g->keys);
+	tl_pool_free(g->texts);
+	tl_buf_free(&g->scratch);
+	free(g->groups);
+	free(g->rows);
+	free(g);
+}
+
+static void read_row(struct tl_span line, struct tl_span f[FIELDS])
+{
+	struct tl_json it = tl_json_open(line);
+	struct tl_span key, val;
+	while (tl_json_member(&it, &key, &val))
+		for (int i = 0; i < FIELDS; i++)
+			if (tl_span_eq(key, names[i]))
+				f[i] = val;
+}
+
+/* The group of the row: its place, and whether it is new. */
+static uint32_t find_group(struct tl_groups *g, const struct tl_span f[FIELDS], bool *is_new)
+{
+	uint32_t n = tl_pool_count(g->keys), at;
+	g->scratch.n = 0;
+	for (int i = 0; i < NUMBERS; i++) {
+		if (g->key & BIT(i))
+			tl_buf_span(&g->scratch, f[i]);
+		tl_buf_ch(&g->scratch, '\n');
+	}
+	at = tl_pool_add(g->keys, tl_buf_all(&g->scratch));
+	*is_new = at == n;
+	return at;
+}
+
+static void describe(
+	struct tl_groups *g, struct group *group, const struct tl_span f[FIELDS], bool is_new)
+{
+	for (int i = 0; i < NUMBERS; i++) {
+		/* a call stack describes only where it is the key: it is long */
+		if (i == STACK && !(g->key & BIT(STACK)))
+			group->text[i] = TL_POOL_NONE;
+		else if (is_new)
+			group->text[i] = f[i].n ? tl_pool_add(g->texts, f[i]) : TL_POOL_NONE;
+		else if (group->text[i] != TL_POOL_NONE &&
+				 !tl_span_eq(tl_pool_text(g->texts, group->text[i]), f[i]))
+			group->text[i] = TL_POOL_NONE;
+	}
+}
+
+static void add_figures(struct group *group, const struct tl_span f[FIELDS])
+{
+	int64_t busy = 0;
+	double gflops, bytes;
+	bool has_gflops = f[GFLOPS].n && tl_json_double(f[GFLOPS], &gflops);
+	bool has_bytes = f[BYTES].n && tl_json_double(f[BYTES], &bytes);
+	if (!f[BUSY_US].n || !tl_ns_parse(f[BUSY_US], &busy))
+		busy = 0;
+	if (has_gflops) {
+		group->gflops += gflops;
+		group->with_gflops++;
+		group->flops_ns += (double)busy;
+	}
+	if (has_bytes) {
+		group->bytes += bytes;
+		group->bytes_ns += (double)busy;
+	}
+	if (has_gflops && has_bytes) {
+		group->both_gflops += gflops;
+		group->both_bytes += bytes;
+	}
+}
+
+void tl_groups_add(struct tl_groups *g, struct tl_span line)
+{
+	struct tl_span f[FIELDS] = {{0}};
+	bool is_new;
+	int64_t ns = 0;
+	read_row(line, f);
+	uint32_t at = find_group(g, f, &is_new);
+	TL_GROW(g->groups, at, g->groups_cap);
+	struct group *group = &g->groups[at];
+	if (is_new)
+		*group = (struct group){.last = -1};
+	describe(g, group, f, is_new);
+	add_figures(group, f);
+	if (f[GPU_US].n && !tl_ns_parse(f[GPU_US], &ns))
+		ns = 0;
+	group->count++;
+	group->gpu_ns = tl_ns_add(group->gpu_ns, ns);
+	TL_GROW(g->rows, g->n, g->rows_cap);
+	g->rows[g->n] = (struct row){ns, group->last};
+	group->last = (int64_t)g->n++;
+}
+
+/* ---- the records ---- */
+
+static void add_us(struct tl_buf *out, const char *key, int64_t ns)
+{
+	tl_buf_printf(out, ",\"%s\":", key);
+	tl_buf_us(out, ns);
+}
+
+static void add_double(struct tl_buf *out, const char *key, double v, int digits)
+{
+	tl_buf_printf(out, ",\"%s\":", key);
+	tl_buf_double(out, v, digits);
+}
+
+/* Mean, median, least, most and sample standard deviation of times in ascending order. */
+static void add_statistics(struct tl_buf *out, const int64_t *ns, size_t n, int64_t sum)
+{
+	double mean = (double)sum / (double)n, squares = 0;
+	int64_t low = ns[(n - 1) / 2], high = ns[n / 2];
+	for (size_t i = 0; i < n; i++)
+		squares += ((double)ns[i] - mean) * ((double)ns[i] - mean);
+	add_us(out, "gpu_us_mean", (int64_t)round(mean));
+	add_us(out, "gpu_us_median", low + (high - low) / 2);
+	add_us(out, "gpu_us_min", ns[0]);
+	add_us(out, "gpu_us_max", ns[n - 1]);
+	if (n > 1)
+		add_us(out, "gpu_us_std", (int64_t)round(sqrt(squares / (double)(n - 1))));
+}
+
+static void add_text(
+	struct tl_groups *g, struct tl_buf *out, const struct group *group, enum field f)
+{
+	if (group->text[f] == TL_POOL_NONE)
+		return;
+	tl_buf_lit(out, ",\"");
+	tl_buf_span(out, names[f]);
+	tl_buf_lit(out, "\":");
+	tl_buf_span(out, tl_pool_text(g->texts, group->text[f]));
+}
+
+static void add_rates(struct tl_buf *out, const struct group *group)
+{
+	if (group->with_gflops)
+		add_double(out, "gflops", group->gflops / (double)group->with_gflops, 15);
+	if (group->with_gflops && group->flops_ns > 0)
+		add_double(out, "tflops_s", group->gflops * 1e6 / group->flops_ns, 6);
+	if (group->bytes_ns > 0)
+		add_double(out, "tb_s", group->bytes / 1e3 / group->bytes_ns, 6);
+	if (group->both_bytes > 0)
+		add_double(out, "flops_per_byte", group->both_gflops * 1e9 / group->both_bytes, 6);
+}
+
+static void write_group(struct tl_groups *g, struct tl_buf *out, const struct group *group,
+	uint64_t trace, int64_t total_ns)
+{
+	out->n = 0;
+	tl_buf_lit(out, "{\"type\":\"op_group\",\"trace\":");
+	tl_buf_u64(out, trace);
+	for (int i = NAME; i <= CONCRETE; i++)
+		add_text(g, out, group, (enum field)i);
+	tl_buf_lit(out, ",\"count\":");
+	tl_buf_u64(out, group->count);
+	add_us(out, "gpu_us", group->gpu_ns);
+	add_statistics(out, g->times, group->count, group->gpu_ns);
+	if (total_ns > 0)
+		add_double(out, "share", 100 * (double)group->gpu_ns / (double)total_ns, 6);
+	add_text(g, out, group, MODEL);
+	add_rates(out, group);
+	add_text(g, out, group, STACK);
+	tl_buf_ch(out, '}');
+}
+
+/* The group's times into g->times, in ascending order. `sorted` has room for them. */
+static void gather(struct tl_groups *g, const struct group *group, struct tl_sort *sorted)
+{
+	size_t n = 0;
+	for (int64_t i = group->last; i >= 0; i = g->rows[i].before)
+		sorted[n++].key = tl_sort_time(g->rows[i].gpu_ns);
+	tl_sort(sorted, n);
+	for (size_t i = 0; i < n; i++)
+		g->times[i] = (int64_t)(sorted[i].key ^ (UINT64_C(1) << 63));
+}
+
+void tl_groups_write(struct tl_groups *g, uint64_t trace, int64_t total_ns,
+	void (*take)(void *to, struct tl_span record), void *to)
+{
+	size_t n = tl_pool_count(g->keys);
+	struct tl_sort *order = tl_calloc(n, sizeof *order), *sorted = tl_calloc(g->n, sizeof *sorted);
+	struct tl_buf line = {0};
+	g->times = tl_calloc(g->n, sizeof *g->times);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct tl_sort){~tl_sort_time(g->groups[i].gpu_ns), (uint32_t)i, 0};
+	tl_sort(order, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct group *group = &g->groups[order[i].at];
+		gather(g, group, sorted);
+		write_group(g, &line, group, trace, total_ns);
+		take(to, tl_buf_all(&line));
+	}
+	tl_buf_free(&line);
+	free(order);
+	free(sorted);
+	free(g->times);
+	g->n = 0;
+	tl_pool_clear(g->keys);
+	tl_pool_clear(g->texts);
+}

@@ -1,0 +1,318 @@
+#include "oprow.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include "../trace/intmap.h"
+#include "synth.h"
+#include <stdlib.h>
+
+const char *const tl_synth_rules[] = {"op", "row", "device", "is_comm", NULL};
+
+static const char *const kinds[] = {"model", "backward", "leaf", "synthetic", "orphan"};
+static const char *const inputs_names[] = {
+	"input_dims", "input_types", "input_strides", "concrete_inputs"};
+
+void tl_row_free(struct tl_row *r)
+{
+	tl_buf_free(&r->name);
+	tl_buf_free(&r->body);
+	tl_buf_free(&r->question);
+	tl_buf_free(&r->forward_name);
+}
+
+void tl_rows_free(struct tl_rows *rows)
+{
+	free(rows->times);
+	tl_buf_free(&rows->line);
+	tl_buf_free(&rows->scratch);
+}
+
+static void add_member(struct tl_buf *out, const char *key, struct tl_span json)
+{
+	if (json.n == 0)
+		return;
+	tl_buf_printf(out, ",\"%s\":", key);
+	tl_buf_span(out, json);
+}
+
+void tl_row_inputs(struct tl_buf *out, const struct tl_span inputs[TL_INPUTS])
+{
+	for (int i = 0; i < TL_INPUTS; i++)
+		add_member(out, inputs_names[i], inputs[i]);
+}
+
+void tl_row_synthetic_name(struct tl_buf *out, struct tl_span prefix, struct tl_span kernel)
+{
+	tl_buf_ch(out, '"');
+	tl_buf_span(out, tl_json_inner(prefix));
+	tl_buf_lit(out, "->");
+	tl_buf_span(out, tl_json_inner(kernel));
+	tl_buf_lit(out, " (Synthetic Op)\"");
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct tl_gpu_op *x = a, *y = b;
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Sum and union of the durations of ops in order of start. */
+static void measure(struct tl_row *r, const struct tl_gpu_op *ops, size_t n)
+{
+	int64_t reached = INT64_MIN;
+	for (size_t i = 0; i < n; i++) {
+		int64_t end = tl_ns_add(ops[i].ts, ops[i].dur);
+		r->ids += tl_mix(ops[i].id);
+		r->gpu_ns = tl_ns_add(r->gpu_ns, ops[i].dur);
+		if (!ops[i].has_ts || end <= reached)
+			continue;
+		int64_t from = ops[i].ts > reached ? ops[i].ts : reached;
+		r->busy_ns = tl_ns_add(r->busy_ns, tl_ns_sub(end, from));
+		reached = end;
+	}
+}
+
+static struct tl_span pooled(const struct tl_rows *rows, uint32_t text)
+{
+	return text == TL_POOL_NONE ? (struct tl_span){0} : tl_pool_text(rows->pool, text);
+}
+
+static void add_gpu_ops(
+	struct tl_rows *rows, struct tl_buf *out, const struct tl_gpu_op *ops, size_t n)
+{
+	tl_buf_lit(out, ",\"gpu_ops\":[");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tl_buf_ch(out, ',');
+		tl_buf_lit(out, "{\"id\":");
+		tl_buf_u64(out, ops[i].id);
+		add_member(out, "name", pooled(rows, ops[i].name));
+		add_member(out, "cat", pooled(rows, ops[i].cat));
+		if (ops[i].has_ts) {
+			tl_buf_lit(out, ",\"ts\":");
+			tl_buf_us(out, ops[i].ts);
+		}
+		if (ops[i].has_dur) {
+			tl_buf_lit(out, ",\"dur\":");
+			tl_buf_us(out, ops[i].dur);
+		}
+		add_member(out, "stream", pooled(rows, ops[i].stream));
+		tl_buf_ch(out, '}');
+	}
+	tl_buf_ch(out, ']');
+}
+
+static void add_us(struct tl_buf *out, const char *key, int64_t ns)
+{
+	tl_buf_printf(out, ",\"%s\":", key);
+	tl_buf_us(out, ns);
+}
+
+static void fill_body(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
+	const struct tl_gpu_op *ops, size_t n)
+{
+	struct tl_buf *b = &r->body;
+	add_member(b, "pid", e->pid);
+	add_member(b, "tid", e->tid);
+	add_member(b, "external_id", e->external_id);
+	if (e->has_dur)
+		add_us(b, "dur", e->dur);
+	add_gpu_ops(rows, b, ops, n);
+	add_us(b, "gpu_us", r->gpu_ns);
+	add_us(b, "busy_us", r->busy_ns);
+	tl_buf_lit(b, ",\"call_stack\":[");
+	tl_buf_span(b, e->stack);
+	tl_buf_ch(b, ']');
+	tl_row_inputs(b, e->inputs);
+}
+
+struct kernel {
+	int64_t ns;
+	uint32_t name, place;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kernel *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* The distinct names of the ops, the longest time first. Returns how many. */
+static size_t kernels_by_time(
+	struct tl_rows *rows, const struct tl_gpu_op *ops, size_t n, struct kernel *out)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t name = ops[i].name;
+		if (name == TL_POOL_NONE)
+			continue;
+		struct tl_name_time *t = &rows->times[name];
+		if (t->place == 0) {
+			*t = (struct tl_name_time){0, (uint32_t)found + 1};
+			out[found++].name = name;
+		}
+		t->ns = tl_ns_add(t->ns, ops[i].dur);
+	}
+	for (size_t i = 0; i < found; i++) {
+		struct tl_name_time *t = &rows->times[out[i].name];
+		out[i].ns = t->ns;
+		out[i].place = t->place;
+		t->place = 0;
+	}
+	qsort(out, found, sizeof *out, by_time);
+	return found;
+}
+
+static void add_kernels(
+	struct tl_rows *rows, struct tl_buf *out, const struct tl_gpu_op *ops, size_t n)
+{
+	struct kernel few[16], *list = n <= 16 ? few : tl_alloc(n * sizeof *list);
+	size_t old = rows->times_cap, names = tl_pool_count(rows->pool);
+	while (rows->times_cap < names)
+		TL_GROW(rows->times, rows->times_cap, rows->times_cap);
+	memset(rows->times + old, 0, (rows->times_cap - old) * sizeof *rows->times);
+	n = kernels_by_time(rows, ops, n, list);
+	tl_buf_lit(out, ",\"kernels\":[");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tl_buf_ch(out, ',');
+		tl_buf_span(out, pooled(rows, list[i].name));
+	}
+	tl_buf_ch(out, ']');
+	if (list != few)
+		free(list);
+}
+
+void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
+	struct tl_gpu_op *ops, size_t n)
+{
+	if (n > 1)
+		qsort(ops, n, sizeof *ops, by_start);
+	r->event = e->id;
+	r->gpu_ops = n;
+	measure(r, ops, n);
+	fill_body(rows, r, e, ops, n);
+	tl_row_inputs(&r->question, e->inputs);
+	add_kernels(rows, &r->question, ops, n);
+	add_member(&r->question, "annotation", e->annotation);
+}
+
+/* ---- what the rules say ---- */
+
+struct answer {
+	struct tl_span category, model;
+	double gflops, bytes, peak_tflops, peak_tb_s;
+	bool has_gflops, has_bytes, has_peak_tflops, has_peak_tb_s;
+};
+
+static struct answer read_answer(struct tl_span json)
+{
+	struct answer a = {0};
+	struct tl_json it = tl_json_open(json);
+	struct tl_span key, val;
+	while (json.n && tl_json_member(&it, &key, &val)) {
+		if (tl_span_eq(key, TL_LIT("category")) && tl_json_is_string(val))
+			a.category = val;
+		else if (tl_span_eq(key, TL_LIT("model")) && tl_json_is_string(val))
+			a.model = val;
+		else if (tl_span_eq(key, TL_LIT("gflops")))
+			a.has_gflops = tl_json_double(val, &a.gflops) && a.gflops >= 0;
+		else if (tl_span_eq(key, TL_LIT("bytes")))
+			a.has_bytes = tl_json_double(val, &a.bytes) && a.bytes >= 0;
+		else if (tl_span_eq(key, TL_LIT("peak_tflops")))
+			a.has_peak_tflops = tl_json_double(val, &a.peak_tflops) && a.peak_tflops > 0;
+		else if (tl_span_eq(key, TL_LIT("peak_tb_s")))
+			a.has_peak_tb_s = tl_json_double(val, &a.peak_tb_s) && a.peak_tb_s > 0;
+	}
+	return a;
+}
+
+static void add_double(struct tl_buf *out, const char *key, double v, int digits)
+{
+	tl_buf_printf(out, ",\"%s\":", key);
+	tl_buf_double(out, v, digits);
+}
+
+/* The time that the work takes at the device's peaks, and which of the two it waits for. Nothing
+ * when a peak that matters is not known. */
+static void add_roofline(struct tl_buf *out, const struct answer *a, int64_t busy_ns)
+{
+	bool computes = a->has_gflops && a->gflops > 0;
+	if (!a->has_bytes || !a->has_peak_tb_s || (computes && !a->has_peak_tflops) || busy_ns <= 0)
+		return;
+	double memory_us = a->bytes / (a->peak_tb_s * 1e6);
+	double compute_us = computes ? a->gflops / (a->peak_tflops * 1e3) * 1e6 : 0;
+	double least_us = memory_us > compute_us ? memory_us : compute_us;
+	if (least_us <= 0)
+		return;
+	tl_buf_printf(out, ",\"bound\":\"%s\"", compute_us >= memory_us ? "compute" : "memory");
+	add_double(out, "roofline_share", 100 * least_us / ((double)busy_ns / 1e3), 6);
+}
+
+static void add_figures(struct tl_buf *out, const struct answer *a, int64_t busy_ns)
+{
+	double seconds = (double)busy_ns / 1e9;
+	if (a->has_gflops)
+		add_double(out, "gflops", a->gflops, 15);
+	if (a->has_bytes)
+		add_double(out, "bytes", a->bytes, 15);
+	if (a->has_gflops && busy_ns > 0)
+		add_double(out, "tflops_s", a->gflops / 1e3 / seconds, 6);
+	if (a->has_bytes && busy_ns > 0)
+		add_double(out, "tb_s", a->bytes / 1e12 / seconds, 6);
+	if (a->has_gflops && a->has_bytes && a->bytes > 0)
+		add_double(out, "flops_per_byte", a->gflops * 1e9 / a->bytes, 6);
+	add_roofline(out, a, busy_ns);
+}
+
+static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct tl_span forward)
+{
+	struct tl_buf *q = &rows->scratch;
+	q->n = 0;
+	tl_buf_printf(
+		q, "{\"rules\":\"%s\",\"kind\":\"%s\"", tl_rules_set(rows->rules), kinds[r->kind]);
+	add_member(q, "name", tl_buf_all(&r->name));
+	tl_buf_span(q, tl_buf_all(&r->question));
+	add_member(q, "fwd", forward);
+	add_member(q, "arch", rows->arch);
+	tl_buf_ch(q, '}');
+	return tl_rules_ask(rows->rules, TL_RULE_ROW, tl_buf_all(q));
+}
+
+static void count(struct tl_rows *rows, const struct tl_row *r)
+{
+	rows->owned += r->gpu_ops;
+	rows->owned_ns = tl_ns_add(rows->owned_ns, r->gpu_ns);
+	rows->ids += r->ids;
+	if (r->kind == TL_ROW_ORPHAN)
+		rows->orphans += r->gpu_ops;
+}
+
+void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward)
+{
+	struct tl_buf *b = &rows->line;
+	struct answer a = read_answer(ask(rows, r, forward));
+	count(rows, r);
+	rows->figures |= a.has_gflops || a.has_bytes;
+	b->n = 0;
+	tl_buf_lit(b, "{\"type\":\"op\",\"trace\":");
+	tl_buf_u64(b, rows->trace);
+	tl_buf_lit(b, ",\"id\":");
+	tl_buf_u64(b, rows->n++);
+	tl_buf_lit(b, ",\"event\":");
+	tl_buf_u64(b, r->event);
+	add_member(b, "name", tl_buf_all(&r->name));
+	tl_buf_printf(b, ",\"kind\":\"%s\"", kinds[r->kind]);
+	add_member(b, "category", a.category);
+	add_member(b, "model", a.model);
+	tl_buf_span(b, tl_buf_all(&r->body));
+	add_figures(b, &a, r->busy_ns);
+	tl_buf_ch(b, '}');
+	if (rows->groups)
+		tl_groups_add(rows->groups, tl_buf_all(b));
+	else
+		tl_stream_write(rows->stream, tl_buf_all(b));
+}
