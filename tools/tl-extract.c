@@ -1,5 +1,6 @@
 /* tl-extract: traces in, records out (tl-extract.1, tl-records.5). */
 #include "../lib/format/chrome_in.h"
+#include "../lib/format/window_in.h"
 #include "../lib/io/json.h"
 #include <dirent.h>
 #include <errno.h>
@@ -7,7 +8,8 @@
 #include <sys/stat.h>
 
 static struct tl_extract_options opt = {.max_event = 8u << 20};
-static bool all;
+static bool all, compat;
+static const char *window;
 
 static const struct tl_option options[] = {
 	{0, "cat", "LIST", TL_OPT_LIST, &opt.cat,
@@ -18,9 +20,16 @@ static const struct tl_option options[] = {
 	{0, "rebase", NULL, TL_OPT_FLAG, &opt.rebase, "times from the first event on"},
 	{0, "rank", "N", TL_OPT_STRING, &opt.rank, "the rank, where the trace does not say"},
 	{0, "all", NULL, TL_OPT_FLAG, &all, "also graph-capture sidecars of a directory"},
+	{0, "window", "FILE", TL_OPT_STRING, &window, "an activity window, merged with the trace (-: stdin)"},
+	{0, "compat", NULL, TL_OPT_FLAG, &compat, "merge a window exactly as the reference does"},
 	{0, "max-event", "SIZE", TL_OPT_SIZE, &opt.max_event, "skip larger events (default 8M)"},
 	{0},
 };
+
+static bool no_stdin(void)
+{
+	return window && strcmp(window, "-") != 0;
+}
 
 static const struct tl_usage usage = {
 	.tool = "tl-extract",
@@ -28,6 +37,7 @@ static const struct tl_usage usage = {
 	.operands = "[TRACE|DIR]...",
 	.options = options,
 	.common = TL_COMMON_SOURCE,
+	.no_input = no_stdin,
 	.example = "tl-extract rank0.json.gz | jq -c 'select(.cat==\"kernel\") | .name'",
 };
 
@@ -112,6 +122,18 @@ static void check_options(int operands)
 		tl_die(TL_USAGE, "--max-event: 0 would skip everything");
 }
 
+/* --window: one trace comes out, of the window and of the trace beside it, if any. */
+static void read_window(char **traces, int n)
+{
+	struct tl_error e;
+	if (n > 1 || (n == 1 && is_directory(traces[0])))
+		tl_die(TL_USAGE, "--window goes with one trace, not with several");
+	if (opt.rebase || opt.args)
+		tl_die(TL_USAGE, "--window does not go with --rebase or --args");
+	if (!tl_window_read(window, n ? traces[0] : NULL, compat, &opt, &out, &got, &e))
+		tl_die(TL_FAILED, "%s: %s", window, e.text);
+}
+
 int main(int argc, char **argv)
 {
 	int first = tl_options(&usage, argc, argv);
@@ -119,9 +141,11 @@ int main(int argc, char **argv)
 	opt.strict = tl_common.strict;
 	tl_out_open(&out, tl_common.output, false);
 	out.line_buffered = tl_common.line_buffered;
-	if (first == argc)
+	if (window)
+		read_window(argv + first, argc - first);
+	else if (first == argc)
 		read_trace("-");
-	for (int i = first; i < argc; i++) {
+	for (int i = first; i < argc && !window; i++) {
 		if (is_directory(argv[i]))
 			read_directory(argv[i]);
 		else

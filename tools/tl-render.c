@@ -8,13 +8,14 @@
 
 static struct {
 	const char *format, *report;
-	bool gzip, merge;
+	bool gzip, merge, compat;
 } opt;
 
 static const struct tl_option options[] = {
 	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, md, table, csv or tsv"},
 	{'r', "report", "NAME|FILE.jq", TL_OPT_STRING, &opt.report, "the report (default: summary)"},
 	{0, "merge", NULL, TL_OPT_FLAG, &opt.merge, "all traces in one document, by rank"},
+	{0, "compat", NULL, TL_OPT_FLAG, &opt.compat, "write a merged window as the reference does"},
 	{0, "gzip", NULL, TL_OPT_FLAG, &opt.gzip, "compress, whatever the name of the output"},
 	{0},
 };

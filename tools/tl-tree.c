@@ -40,15 +40,15 @@ struct trace {
 	bool found; /* the annotation asked for, in any trace */
 };
 
-static void add_id(struct trace *w, const char *key, uint32_t row)
+static void add_u64(struct trace *w, struct tl_span key, uint64_t v)
 {
-	tl_buf_printf(&w->more, ",\"%s\":", key);
-	tl_buf_u64(&w->more, w->t->id[row]);
+	tl_buf_span(&w->more, key);
+	tl_buf_u64(&w->more, v);
 }
 
-static void add_us(struct trace *w, const char *key, int64_t ns)
+static void add_us(struct trace *w, struct tl_span key, int64_t ns)
 {
-	tl_buf_printf(&w->more, ",\"%s\":", key);
+	tl_buf_span(&w->more, key);
 	tl_buf_us(&w->more, ns);
 }
 
@@ -56,16 +56,16 @@ static void add_place(struct trace *w, uint32_t i)
 {
 	uint32_t parent = w->tree->parent[i];
 	if (parent != TL_NO_ROW)
-		add_id(w, "parent", parent);
-	tl_buf_printf(&w->more, ",\"depth\":%u", w->tree->depth[i]);
+		add_u64(w, TL_LIT(",\"parent\":"), w->t->id[parent]);
+	add_u64(w, TL_LIT(",\"depth\":"), w->tree->depth[i]);
 	if (tl_table_is_gpu_op(w->t, i)) {
-		add_id(w, "launcher", parent);
+		add_u64(w, TL_LIT(",\"launcher\":"), w->t->id[parent]);
 		if (w->t->flags[i] & TL_ROW_GRAPH)
 			tl_buf_lit(&w->more, ",\"graph\":true");
 	} else if (w->tree->gpu_ops[i]) {
-		tl_buf_printf(&w->more, ",\"gpu_ops\":%u", w->tree->gpu_ops[i]);
-		add_us(w, "gpu_us", w->tree->gpu_ns[i]);
-		tl_buf_printf(&w->more, ",\"own_gpu_ops\":%u", w->tree->own_gpu_ops[i]);
+		add_u64(w, TL_LIT(",\"gpu_ops\":"), w->tree->gpu_ops[i]);
+		add_us(w, TL_LIT(",\"gpu_us\":"), w->tree->gpu_ns[i]);
+		add_u64(w, TL_LIT(",\"own_gpu_ops\":"), w->tree->own_gpu_ops[i]);
 	}
 }
 
@@ -84,7 +84,7 @@ static void add_bwd(struct trace *w, uint32_t i)
 static void add_fwd(struct trace *w, uint32_t fwd)
 {
 	struct tl_span name = tl_table_name(w->t, fwd);
-	add_id(w, "fwd", fwd);
+	add_u64(w, TL_LIT(",\"fwd\":"), w->t->id[fwd]);
 	if (name.n) {
 		tl_buf_lit(&w->more, ",\"fwd_name\":");
 		tl_buf_span(&w->more, name);
@@ -100,11 +100,11 @@ static void add_keys(struct trace *w, uint32_t i)
 	if (w->links.fwd[i] != TL_NO_ROW)
 		add_fwd(w, w->links.fwd[i]);
 	if (w->tree->overrun[i])
-		add_us(w, "overrun_us", w->tree->overrun[i]);
+		add_us(w, TL_LIT(",\"overrun_us\":"), w->tree->overrun[i]);
 	if (flags & TL_ROW_GRAZES)
 		tl_buf_lit(&w->more, ",\"grazes\":true");
 	if (flags & TL_ROW_CLAMPED)
-		add_us(w, "clamped_end", w->t->end[i]);
+		add_us(w, TL_LIT(",\"clamped_end\":"), w->t->end[i]);
 }
 
 static void write_event(struct tl_stream *s, struct trace *w, uint32_t i)
@@ -114,7 +114,7 @@ static void write_event(struct tl_stream *s, struct trace *w, uint32_t i)
 	bool joined = w->t->ph[i] == 'B' && (flags & TL_ROW_PAIRED);
 	w->more.n = 0;
 	if (joined)
-		add_us(w, "dur", w->t->dur[i]);
+		add_us(w, TL_LIT(",\"dur\":"), w->t->dur[i]);
 	if (flags & TL_ROW_TREE)
 		add_keys(w, i);
 	if (joined && (flags & TL_ROW_DUR))

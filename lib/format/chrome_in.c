@@ -153,10 +153,10 @@ static void forget_repairs(struct reader *r)
 
 /* ---- records */
 
-static void put_rank_from_name(struct reader *r)
+void tl_rank_from_name(const char *name, struct tl_buf *rank)
 {
-	const char *base = strrchr(r->name, '/');
-	base = base ? base + 1 : r->name;
+	const char *base = strrchr(name, '/');
+	base = base ? base + 1 : name;
 	for (const char *p = base; *p; p++) {
 		if (strncmp(p, "rank", 4) != 0)
 			continue;
@@ -167,7 +167,7 @@ static void put_rank_from_name(struct reader *r)
 			continue;
 		while (n > 1 && *d == '0')
 			d++, n--;
-		tl_buf_add(&r->rank, d, n);
+		tl_buf_add(rank, d, n);
 		return;
 	}
 }
@@ -179,7 +179,7 @@ static void begin_trace(struct reader *r)
 		return;
 	r->begun = true;
 	if (!r->rank.n)
-		put_rank_from_name(r);
+		tl_rank_from_name(r->name, &r->rank);
 	tl_buf_lit(&b, "{\"type\":\"trace\",\"trace\":");
 	tl_buf_u64(&b, r->trace);
 	tl_buf_lit(&b, ",\"schema\":1,\"source\":");

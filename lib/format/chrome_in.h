@@ -32,4 +32,7 @@ struct tl_extracted {
 bool tl_chrome_read(const char *name, uint64_t first, const struct tl_extract_options *opt,
 	struct tl_out *out, struct tl_extracted *got, struct tl_error *e);
 
+/* Appends the digits of "rank7", "rank-7" or "rank_7" in the last part of a path, if any. */
+void tl_rank_from_name(const char *name, struct tl_buf *rank);
+
 #endif

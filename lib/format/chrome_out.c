@@ -5,6 +5,7 @@
 #include "../trace/event.h"
 #include "../trace/pool.h"
 #include "../trace/sort.h"
+#include "window.h"
 #include <stdlib.h>
 
 /* A top-level key that waits: text of `keys`, the key with its quotes, then the value. */
@@ -29,6 +30,7 @@ struct tl_chrome {
 	uint64_t next;
 	bool inside, wait, holding;
 	struct tl_buf rank, shift, label, keys;
+	bool window; /* merged with an activity window */
 	bool moved; /* to the base of another trace: `ts` as the source wrote it holds no more */
 	struct member *members;
 	size_t n_members, cap_members;
@@ -197,6 +199,8 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 	struct tl_buf *b = &c->text;
 	unsigned skip = overridden(c, e->f[TL_F_CHROME]);
 
+	if (c->window && tl_window_replaces(e))
+		return;
 	b->n = 0;
 	tl_buf_ch(b, '{');
 	for (size_t i = 0; i < N_FIELDS; i++) {
@@ -265,6 +269,7 @@ static bool begin(
 	c->inside = true;
 	c->holding = c->moved = false;
 	c->label.n = 0;
+	c->window = tl_span_has_nocase(tl_json_get(head, TL_LIT("format")), TL_LIT("window"));
 	set_text(&c->rank, tl_json_get(head, TL_LIT("rank")));
 	set_text(&c->shift, tl_json_get(head, TL_LIT("rebase_us")));
 	c->wait = c->merge || (tl_target_by_rank(c->target) && !c->rank.n);

@@ -109,9 +109,16 @@ void tl_out_open(struct tl_out *o, const char *path, bool gzip)
 	}
 }
 
+void tl_out_to(struct tl_out *o, void (*sink)(void *ctx, const char *p, size_t n), void *ctx)
+{
+	*o = (struct tl_out){.fd = -1, .cap = BLOCK, .p = tl_alloc(BLOCK), .sink = sink, .ctx = ctx};
+}
+
 static void emit(struct tl_out *o, const char *p, size_t n)
 {
-	if (o->gz)
+	if (o->sink)
+		o->sink(o->ctx, p, n);
+	else if (o->gz)
 		deflate_block(o, p, n, Z_NO_FLUSH);
 	else
 		put(o, p, n);
@@ -146,7 +153,7 @@ void tl_out_close(struct tl_out *o)
 		free(o->gz);
 	}
 	/* a closed stdout (>&-) is an error only when something was to be written: put() said so */
-	if (close(o->fd) != 0 && errno != EBADF)
+	if (!o->sink && close(o->fd) != 0 && errno != EBADF)
 		failed(o);
 	if (o->temp && rename(o->temp, o->path) != 0)
 		failed(o);

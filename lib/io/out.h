@@ -16,10 +16,14 @@ struct tl_out {
 	char *path, *temp; /* NULL for stdout */
 	void *gz;          /* deflate state when the output is gzipped */
 	uint64_t total;    /* bytes taken so far */
+	void (*sink)(void *ctx, const char *p, size_t n); /* where bytes go instead, or NULL */
+	void *ctx;
 };
 
 /* Opens `path` (NULL or "-": stdout), compressed when `gzip`. Dies when that fails. */
 void tl_out_open(struct tl_out *o, const char *path, bool gzip);
+/* An output whose blocks go to `sink`. */
+void tl_out_to(struct tl_out *o, void (*sink)(void *ctx, const char *p, size_t n), void *ctx);
 void tl_out_flush(struct tl_out *o);
 /* Flushes, closes, renames; dies when that fails. Must be called: nothing else flushes. */
 void tl_out_close(struct tl_out *o);

@@ -1,5 +1,6 @@
 #include "link.h"
 #include "../io/time.h"
+#include "rank.h"
 #include <stdlib.h>
 
 #define SKEW 1000000 /* ns that the two clocks may differ */
@@ -135,6 +136,37 @@ static uint32_t latest(const struct tl_table *t, const struct tl_sort *a, size_t
 	return a[lo - 1].at;
 }
 
+static enum tl_rank rank_of(const struct tl_table *t, uint32_t a, uint32_t b)
+{
+	uint32_t x = tl_table_process(t, a), y = tl_table_process(t, b);
+	return x == y ? TL_RANK_SAME
+				  : tl_rank_compare(tl_pool_text(t->pids, x), tl_pool_text(t->pids, y));
+}
+
+/* More candidates of several processes than this are not told apart. */
+#define MAX_SEVERAL 64
+
+/* Of candidates of several processes the one that `latest` would take of those that the pids say
+ * are of the op's rank; TL_NO_ROW when these are of several processes too. */
+static uint32_t of_rank(const struct tl_table *t, const struct tl_sort *a, size_t n, uint32_t op)
+{
+	uint32_t found = TL_NO_ROW;
+	int64_t limit = tl_ns_add(t->ts[op], SKEW);
+	if (n > MAX_SEVERAL)
+		return found;
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = a[k].at;
+		if (rank_of(t, i, op) != TL_RANK_SAME)
+			continue;
+		if (found != TL_NO_ROW && tl_table_process(t, found) != tl_table_process(t, i))
+			return TL_NO_ROW;
+		if (found == TL_NO_ROW || (t->ts[i] <= limit && t->ts[i] >= t->ts[found]) ||
+			(t->ts[found] > limit && t->ts[i] < t->ts[found]))
+			found = i;
+	}
+	return found;
+}
+
 /* Gives each GPU op of `ops` (keys as those of `launches`) that has no launcher yet its launcher.
  */
 static void match(
@@ -164,6 +196,10 @@ static void match(
 				narrow(t, &a, &n, t->key2[row]);
 			if (one || (n > 0 && a[0].more == 0))
 				launcher[row] = latest(t, a, n, tl_ns_add(t->ts[row], SKEW));
+			else
+				launcher[row] = n > 0 ? of_rank(t, a, n, row) : of_rank(t, group, to - from, row);
+			if (launcher[row] != TL_NO_ROW && rank_of(t, launcher[row], row) == TL_RANK_OTHER)
+				launcher[row] = TL_NO_ROW;
 		}
 	}
 }

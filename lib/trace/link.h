@@ -5,21 +5,23 @@
  * - those of one process: the latest that starts no later than 1 ms after the op, else the nearest;
  *   of calls nested in each other the inner one;
  * - of several processes (merged ranks): only those whose external id is the op's, and none while
- *   these are still of several.
+ *   these are still of several, unless the pids tell ranks apart (rank.h): then those of the op's
+ *   rank. A launch that the pids put on another rank is never taken.
  * A launcher may have any number of GPU ops. Sorting aside, the cost is linear. */
 #ifndef TL_LINK_H
 #define TL_LINK_H
 #include "table.h"
 
 /* The launcher's row for each row of the table; TL_NO_ROW for a GPU op without one, and for what is
- * no GPU op. Only launches that are spans count. The caller frees it. Call after tl_table_finish. */
+ * no GPU op. Only launches that are spans count. The caller frees it. Call after tl_table_finish.
+ */
 uint32_t *tl_link(const struct tl_table *t);
 
 /* For each of `points` (rows with a ts): the innermost of `spans` on its thread that contains its
  * ts, both ends included; of spans that meet at the ts the later one; TL_NO_ROW when there is none.
  * Both lists (`at`, in order of id) are reordered; the answer is left in `more` of the points. */
-void tl_bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans, struct tl_sort *points,
-	size_t n_points);
+void tl_bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans,
+	struct tl_sort *points, size_t n_points);
 
 /* A growing list of rows, for the two above. */
 struct tl_rows {

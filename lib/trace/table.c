@@ -75,7 +75,7 @@ static uint64_t key_of(struct tl_table *t, struct tl_span v)
 	v = tl_json_inner(v);
 	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
 		return 0;
-	if (tl_json_u64(v, &u) && u + 1 < text)
+	if (tl_json_u64(v, &u) && u < text - 1)
 		return u + 1;
 	return text | tl_pool_add(t->texts, v);
 }
@@ -98,6 +98,7 @@ static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
 		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
 	} else if (cat == TL_CAT_CPU_OP) {
 		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Sequence number")));
+		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
 	} else if (cat == TL_CAT_PYTHON) {
 		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Python id")));
 		t->key2[row] = key_of(t, tl_json_get(args, TL_LIT("Python parent id")));

@@ -36,23 +36,23 @@ enum tl_row_flag {
 
 /* key: of launches and GPU ops the correlation, of flows (ph s, t, f) the flow id, of cpu_ops the
  * Sequence number, of Python frames the Python id, of a paired E the row of its B.
- * key2: of launches and GPU ops the external id, of Python frames the Python parent id.
+ * key2: of launches, GPU ops and cpu_ops the external id, of Python frames the Python parent id.
  * Numbers and digits in quotes are the same key; keys are only to be compared; 0 means none. A
  * correlation or external id of 0 is none, and so is what is negative or null.
  * end: of a span, for the tree (clamped frames end earlier than ts + dur). */
-#define TL_TABLE_COLUMNS(X)                                                   \
-	X(const char *, line)                                                     \
-	X(uint64_t, id)                                                           \
-	X(int64_t, ts)                                                            \
-	X(int64_t, dur)                                                           \
-	X(int64_t, end)                                                           \
-	X(uint64_t, key)                                                          \
-	X(uint64_t, key2)                                                         \
-	X(uint32_t, len) /* of the line */                                        \
-	X(uint32_t, name)                                                         \
-	X(uint32_t, thread)                                                       \
-	X(uint16_t, flags)                                                        \
-	X(uint8_t, cat)                                                           \
+#define TL_TABLE_COLUMNS(X)            \
+	X(const char *, line)              \
+	X(uint64_t, id)                    \
+	X(int64_t, ts)                     \
+	X(int64_t, dur)                    \
+	X(int64_t, end)                    \
+	X(uint64_t, key)                   \
+	X(uint64_t, key2)                  \
+	X(uint32_t, len) /* of the line */ \
+	X(uint32_t, name)                  \
+	X(uint32_t, thread)                \
+	X(uint16_t, flags)                 \
+	X(uint8_t, cat)                    \
 	X(char, ph)
 
 #define TL_KEY_ZERO 1 /* the key of 0 where that is an id like others */

@@ -32,9 +32,8 @@ static void gather(struct tl_table *t, struct tl_rows *spans)
 
 /* The stack of open spans grows in `more` over the part of the list that is done, and where each
  * ends for the stack in `key`. */
-static void nest(struct tl_tree *tree, struct tl_rows *spans)
+static void nest(struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun)
 {
-	struct tl_table *t = tree->t;
 	struct tl_sort *open = spans->a;
 	size_t top = 0;
 	for (size_t k = 0; k < spans->n; k++) {
@@ -45,19 +44,20 @@ static void nest(struct tl_tree *tree, struct tl_rows *spans)
 		while (top > 0 && t->ts[i] >= (int64_t)open[top - 1].key)
 			top--;
 		t->flags[i] &= (uint16_t)~TL_ROW_GRAZES;
-		tree->overrun[i] = 0;
+		if (overrun)
+			overrun[i] = 0;
 		while (top > 0 && end > (int64_t)open[top - 1].key) {
 			int64_t over = tl_ns_sub(end, (int64_t)open[top - 1].key);
 			if (over <= TL_ROUNDING || over < tl_ns_sub((int64_t)open[top - 1].key, t->ts[i])) {
-				tree->overrun[i] = over;
+				if (overrun)
+					overrun[i] = over;
 				end = (int64_t)open[top - 1].key;
 				break;
 			}
 			t->flags[i] |= TL_ROW_GRAZES;
 			top--;
 		}
-		tree->parent[i] = top ? open[top - 1].more : TL_NO_ROW;
-		tree->depth[i] = top ? tree->depth[tree->parent[i]] + 1 : 0;
+		parent[i] = top ? open[top - 1].more : TL_NO_ROW;
 		open[top].more = i;
 		open[top++].key = (uint64_t)end;
 	}
@@ -181,7 +181,11 @@ static void build(struct tl_tree *tree)
 	tl_table_nesting_order(tree->t, spans.a, spans.n);
 	tree->depth = tl_calloc(n, sizeof *tree->depth);
 	tree->overrun = tl_calloc(n, sizeof *tree->overrun);
-	nest(tree, &spans);
+	nest(tree->t, &spans, tree->parent, tree->overrun);
+	for (size_t k = 0; k < spans.n; k++) {
+		uint32_t i = spans.a[k].at, up = tree->parent[i];
+		tree->depth[i] = up == TL_NO_ROW ? 0 : tree->depth[up] + 1;
+	}
 	uint32_t *child = attach(tree, &n_gpu);
 	put_all(tree, &spans, n_gpu, child);
 	free(child);
@@ -200,6 +204,15 @@ static void free_columns(struct tl_tree *tree)
 	free(tree->gpu_ops);
 	free(tree->own_gpu_ops);
 	free(tree->gpu_ns);
+}
+
+void tl_tree_parents(struct tl_table *t, uint32_t *parent)
+{
+	struct tl_rows spans = {0};
+	gather(t, &spans);
+	tl_table_nesting_order(t, spans.a, spans.n);
+	nest(t, &spans, parent, NULL);
+	free(spans.a);
 }
 
 struct tl_tree *tl_tree_build(struct tl_table *t, uint32_t *launcher)

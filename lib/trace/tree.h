@@ -1,10 +1,10 @@
 /* The call tree of a trace: host spans nested by time on each thread, GPU ops below their launcher.
  *
- * In the tree: spans (ph X with ts and dur, or B with its E) of operators, Python frames, runtime and
- * driver calls and host annotations, and other host spans on a thread that has any of these. A span
- * that starts in another and ends after it is its child when it ends at most 1 us later or more of
- * it lies inside than outside (`overrun`); else it becomes its sibling (TL_ROW_GRAZES). Python
- * frames whose return was lost end with their caller (TL_ROW_CLAMPED).
+ * In the tree: spans (ph X with ts and dur, or B with its E) of operators, Python frames, runtime
+ * and driver calls and host annotations, and other host spans on a thread that has any of these. A
+ * span that starts in another and ends after it is its child when it ends at most 1 us later or
+ * more of it lies inside than outside (`overrun`); else it becomes its sibling (TL_ROW_GRAZES).
+ * Python frames whose return was lost end with their caller (TL_ROW_CLAMPED).
  *
  * Columns are by row of the table, which must outlive the tree. Linear, without recursion. */
 #ifndef TL_TREE_H
@@ -26,9 +26,13 @@ struct tl_tree {
 #define TL_ROUNDING 1000 /* ns by which independently rounded times may disagree */
 
 /* Python frames with a lost return (they end within 1 us of the last end of their thread, and later
- * than the caller on it that their "Python parent id" names) end with that caller. Call once, before
- * tl_tree_build: moves `end`. */
+ * than the caller on it that their "Python parent id" names) end with that caller. Call once,
+ * before tl_tree_build: moves `end`. */
 void tl_clamp_frames(struct tl_table *t);
+
+/* The tree's `parent` column alone, for tools that need no more: fills in the host spans of a
+ * column made by tl_link. */
+void tl_tree_parents(struct tl_table *t, uint32_t *parent);
 
 /* Takes over `launcher`, a column made by tl_link. Sets the flags TL_ROW_TREE, GRAZES and GRAPH of
  * the table. */

@@ -5,8 +5,8 @@
 #include "tree.h"
 
 /* Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator named `name` (plain text).
- * Never marked: ph M. Flow events stay where at least a start and a finish of one flow lie on events
- * that stay. False when nothing has that name (then only ph M is left). */
+ * Never marked: ph M. Flow events stay where at least a start and a finish of one flow lie on
+ * events that stay. False when nothing has that name (then only ph M is left). */
 bool tl_within(struct tl_tree *tree, struct tl_span name);
 
 #endif

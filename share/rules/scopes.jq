@@ -32,15 +32,19 @@ def plumbing_prefixes:
 def starts_with_one($list): . as $s | any($list[]; . as $p | $s | startswith($p));
 def has_one($list): . as $s | any($list[]; . as $w | $s | contains($w));
 
-# A frame below these says nothing about its caller's purpose, though it lies in project code.
+# Frames that wrap whatever they are given: they tell nothing, though they lie in project code.
+def wrapper_files:
+  ["model_executor/parameter.py", "model_executor/cuda_graph_runner.py", "compilation/cuda_graph.py",
+   "pyexecutor/cuda_graph_runner.py", "pyexecutor/py_executor.py", "_torch/utils.py", "torch/fx/graph_module.py"]
+  + if .rules == "reference" then []
+    else ["utils/kernel_shape_profiler.py", "aiter/jit/core.py", "torch_guard.py", "torch/overrides.py"] end;
+
+# .name
 def low_signal:
-  ascii_downcase
+  wrapper_files as $files
+  | .name | ascii_downcase
   | has_one(["__torch_function__", "__torch_dispatch__", "__call__", "_call_impl", "_wrapped_call_impl"])
-    or (. as $s
-        | any(("model_executor/parameter.py", "model_executor/cuda_graph_runner.py", "compilation/cuda_graph.py",
-               "pyexecutor/cuda_graph_runner.py", "pyexecutor/py_executor.py", "_torch/utils.py",
-               "torch/fx/graph_module.py");
-              . as $f | $s | contains($f + "(") or contains($f + ":")));
+    or (. as $s | any($files[]; . as $f | $s | contains($f + "(") or contains($f + ":")));
 
 def no_scope: . == "" or startswith("<built-in method") or startswith("nn.Module:");
 
@@ -69,19 +73,21 @@ def project_bonus:
 
 def default_scope_bonus:
   (.rules != "reference") as $cured
+  | (if low_signal then 25 else 0 end) as $low
   | .name
   | (project_bonus
      // if contains(".py(") | not then 0
-        elif $cured and (startswith("torch/") or startswith("torch_guard.py(")) then 2
+        elif $cured and startswith("torch/") then 2
         else 10 end)
     - (if contains("utils.py") and contains("__call__") then 15 else 0 end)
     - (if contains("scheduler_profiler_mixin.py") then 20 else 0 end)
-    - (if low_signal then 25 else 0 end);
+    - $low;
 def scope_bonus: default_scope_bonus;
 
 # Which of two map entries that look alike is taken: the one whose scope has more.
 def default_scope_priority:
-  .name
+  low_signal as $low
+  | .name
   | (if startswith("python/sglang/") then 300
      elif startswith("sglang/") then 290
      elif startswith("vllm/") then 285
@@ -90,7 +96,7 @@ def default_scope_priority:
      elif startswith("sgl_kernel/") then 260
      elif contains(".py(") then 120
      else 0 end) as $p
-  | if $p == 0 then 0 elif low_signal then $p - 80 else $p end;
+  | if $p > 0 and $low then $p - 80 else $p end;
 def scope_priority: default_scope_priority;
 
 # What tl-sourcemap asks, once per distinct frame.

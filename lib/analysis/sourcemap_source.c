@@ -1,0 +1,294 @@
+#include "sourcemap_impl.h"
+#include "names.h"
+#include "../io/json.h"
+#include "../io/time.h"
+#include <stdlib.h>
+
+/* How often a kernel came with a scope, a chain, an operator: counters by (kernel, what), in order
+ * of first sight, each kernel's in a list. */
+struct tally {
+	struct tl_pool *keys; /* the two numbers' bytes */
+	struct count {
+		uint32_t what, next; /* next: of the same kernel */
+		uint64_t n;
+	} * counts;
+	size_t cap;
+};
+
+struct source {
+	uint32_t kernel; /* in texts */
+	uint64_t launches, mapped, graph, captured, how[HOWS];
+	int64_t ns;
+	uint32_t scopes, chains, ops; /* heads of the lists; NONE */
+	uint32_t map_name;            /* of a replayed launch that the map knows; NONE */
+};
+
+struct sources {
+	struct tl_sourcemap *m;
+	struct source *v;
+	size_t n, cap;
+	uint32_t *of_text; /* by number in texts: place in v, NONE */
+	struct tally scopes, chains, ops;
+	int64_t total;
+};
+
+static void count(struct tally *t, size_t kernel, uint32_t *head, uint32_t what)
+{
+	uint32_t key[2] = {(uint32_t)kernel, what}, before = tl_pool_count(t->keys);
+	uint32_t at = tl_pool_add(t->keys, (struct tl_span){(const char *)key, sizeof key});
+	if (at == before) {
+		TL_GROW(t->counts, at, t->cap);
+		t->counts[at] = (struct count){what, *head, 0};
+		*head = at;
+	}
+	t->counts[at].n++;
+}
+
+/* The most frequent, of equals the first seen; NONE of an empty list. Lists stand latest first. */
+static uint32_t most(const struct tally *t, uint32_t head)
+{
+	uint32_t best = NONE;
+	uint64_t n = 0;
+	for (; head != NONE; head = t->counts[head].next) {
+		if (t->counts[head].n >= n) {
+			n = t->counts[head].n;
+			best = t->counts[head].what;
+		}
+	}
+	return best;
+}
+
+static size_t source_of(struct sources *s, uint32_t text)
+{
+	if (s->of_text[text] == NONE) {
+		TL_GROW(s->v, s->n, s->cap);
+		s->v[s->n] = (struct source){
+			.kernel = text, .scopes = NONE, .chains = NONE, .ops = NONE, .map_name = NONE};
+		s->of_text[text] = (uint32_t)s->n++;
+	}
+	return s->of_text[text];
+}
+
+/* What one launch, run or captured, says of its kernel. */
+static void count_place(
+	struct sources *s, size_t at, enum how how, uint32_t scope, uint32_t chain, uint32_t op)
+{
+	struct source *k = &s->v[at];
+	k->how[how]++;
+	if (scope != NONE)
+		count(&s->scopes, at, &k->scopes, scope);
+	if (chain != NONE)
+		count(&s->chains, at, &k->chains, chain);
+	if (op != NONE)
+		count(&s->ops, at, &k->ops, op);
+}
+
+static void count_op(struct sources *s, const struct gpu_op *g)
+{
+	uint32_t name = s->m->t->name[g->row];
+	int64_t dur = s->m->t->dur[g->row];
+	size_t at = source_of(s, tl_sourcemap_kernel(s->m, name));
+	struct source *k = &s->v[at];
+	k->launches++;
+	k->ns = tl_ns_add(k->ns, dur);
+	s->total = tl_ns_add(s->total, dur);
+	if (g->graph) {
+		k->graph++;
+		if (g->how == HOW_MAP && k->map_name == NONE)
+			k->map_name = name;
+		return;
+	}
+	k->mapped += g->scope != NONE;
+	count_place(s, at, (enum how)g->how, g->scope, g->chain, g->launch_op);
+}
+
+/* Launches that no GPU op came from, though they name a kernel: key its name in texts, at the row.
+ */
+static struct tl_rows captures(struct tl_sourcemap *m)
+{
+	struct tl_rows r = {0};
+	struct tl_buf text = {0}, name = {0};
+	uint8_t *ran = tl_calloc((size_t)m->t->n + 1, 1);
+	for (size_t k = 0; k < m->n_gpu; k++)
+		if (m->parent[m->gpu[k].row] != NONE)
+			ran[m->parent[m->gpu[k].row]] = 1;
+	for (uint32_t i = 0; i < m->t->n; i++) {
+		if (ran[i] || !tl_table_is_launch(m->t, i))
+			continue;
+		struct tl_span args = tl_json_get(tl_sourcemap_line(m, i), TL_LIT("args"));
+		struct tl_span kernel = tl_json_get(args, TL_LIT("kernel"));
+		if (!tl_json_is_string(kernel) || kernel.n == 2)
+			continue;
+		text.n = name.n = 0;
+		tl_json_text(kernel, &text);
+		tl_name_kernel(&name, tl_buf_all(&text));
+		tl_rows_add(&r, tl_pool_add(m->texts, tl_buf_all(&name)), i);
+	}
+	tl_buf_free(&text);
+	tl_buf_free(&name);
+	free(ran);
+	return r;
+}
+
+static void count_capture(struct sources *s, uint32_t kernel, uint32_t row)
+{
+	struct tl_sourcemap *m = s->m;
+	size_t at = source_of(s, kernel);
+	uint32_t chain = tl_sourcemap_chain(m, row), op = tl_sourcemap_near(m, row, NEAR_OP);
+	s->v[at].captured++;
+	count_place(s, at, HOW_LAUNCH, chain != NONE ? tl_chain_best(m->scopes, chain) : NONE, chain,
+		tl_sourcemap_op(m, m->t->name[op != NONE ? op : row]));
+}
+
+static struct sources gather(struct tl_sourcemap *m)
+{
+	struct sources s = {.m = m};
+	struct tl_rows captured = captures(m);
+	for (size_t k = 0; k < m->n_gpu; k++)
+		tl_sourcemap_kernel(m, m->t->name[m->gpu[k].row]);
+	size_t texts = tl_pool_count(m->texts);
+	s.of_text = tl_alloc((texts + 1) * sizeof *s.of_text);
+	memset(s.of_text, 0xff, (texts + 1) * sizeof *s.of_text);
+	s.scopes.keys = tl_pool_new();
+	s.chains.keys = tl_pool_new();
+	s.ops.keys = tl_pool_new();
+	for (size_t k = 0; k < m->n_gpu; k++)
+		count_op(&s, &m->gpu[k]);
+	for (size_t k = 0; k < captured.n; k++)
+		count_capture(&s, (uint32_t)captured.a[k].key, captured.a[k].at);
+	free(captured.a);
+	return s;
+}
+
+static void release(struct sources *s)
+{
+	struct tally *t[] = {&s->scopes, &s->chains, &s->ops};
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		tl_pool_free(t[i]->keys);
+		free(t[i]->counts);
+	}
+	free(s->of_text);
+	free(s->v);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct count *x = a, *y = b;
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	return x->next < y->next ? -1 : x->next > y->next;
+}
+
+static void add_scopes(struct sources *s, const struct source *k, struct tl_buf *b)
+{
+	struct count *v = NULL;
+	size_t n = 0, cap = 0;
+	for (uint32_t c = k->scopes; c != NONE; c = s->scopes.counts[c].next) {
+		TL_GROW(v, n, cap);
+		v[n] = s->scopes.counts[c];
+		v[n++].next = c;
+	}
+	if (n > 1)
+		qsort(v, n, sizeof *v, by_count);
+	tl_buf_lit(b, ",\"scopes\":{");
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tl_buf_ch(b, ',');
+		tl_json_quote(b, tl_scope_text(s->m->scopes, v[i].what));
+		tl_buf_printf(b, ":%llu", (unsigned long long)v[i].n);
+	}
+	tl_buf_ch(b, '}');
+	free(v);
+}
+
+static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
+{
+	if (text.n == 0)
+		return;
+	tl_buf_printf(b, ",\"%s\":", key);
+	tl_json_quote(b, text);
+}
+
+static const char *how_of(const struct source *k)
+{
+	int best = HOW_NOT;
+	for (int h = HOW_NOT + 1; h < HOWS; h++)
+		if (k->how[h] > (best == HOW_NOT ? 0 : k->how[best]))
+			best = h;
+	return tl_sourcemap_how[best];
+}
+
+/* Scope, chain, operator and how they are known: by this trace, else, for replays, by the map. */
+static void add_place(struct sources *s, const struct source *k, struct tl_buf *b)
+{
+	struct tl_sourcemap *m = s->m;
+	uint32_t scope = most(&s->scopes, k->scopes), chain = most(&s->chains, k->chains),
+			 op = most(&s->ops, k->ops);
+	const char *how = how_of(k);
+	if (scope == NONE && k->map_name != NONE) {
+		const struct name_info *i = &m->info[k->map_name];
+		scope = i->map_scope;
+		chain = i->map_chain;
+		op = i->map_op;
+		how = tl_sourcemap_how[HOW_MAP];
+	}
+	if (scope != NONE)
+		add_text(b, "scope", tl_scope_text(m->scopes, scope));
+	if (chain != NONE) {
+		m->text.n = 0;
+		tl_chain_text(m->scopes, chain, &m->text);
+		add_text(b, "chain", tl_buf_all(&m->text));
+	}
+	if (op != NONE)
+		add_text(b, "launch_op", tl_pool_text(m->texts, op));
+	add_scopes(s, k, b);
+	add_text(b, "how", tl_str(how));
+}
+
+static void record(struct sources *s, const struct source *k, uint64_t trace, struct tl_buf *b)
+{
+	b->n = 0;
+	tl_buf_printf(b, "{\"type\":\"source\",\"trace\":%llu,\"kernel\":", (unsigned long long)trace);
+	tl_json_quote(b, tl_pool_text(s->m->texts, k->kernel));
+	tl_buf_printf(b, ",\"launches\":%llu,\"mapped\":%llu,\"graph\":%llu",
+		(unsigned long long)k->launches, (unsigned long long)k->mapped,
+		(unsigned long long)k->graph);
+	add_place(s, k, b);
+	tl_buf_lit(b, ",\"gpu_us\":");
+	tl_buf_us(b, k->ns);
+	if (s->total > 0) {
+		tl_buf_lit(b, ",\"share\":");
+		tl_buf_double(b, 100.0 * (double)k->ns / (double)s->total, 6);
+	}
+	if (k->captured)
+		tl_buf_printf(b, ",\"captured\":%llu", (unsigned long long)k->captured);
+	tl_buf_ch(b, '}');
+}
+
+/* By time, then by captured launches, the most first; then as first seen. */
+static struct tl_sort *in_order(const struct sources *s)
+{
+	struct tl_sort *v = tl_alloc((s->n + 1) * sizeof *v);
+	for (size_t i = 0; i < s->n; i++)
+		v[i] = (struct tl_sort){~s->v[i].captured, (uint32_t)i, 0};
+	tl_sort(v, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		v[i].key = ~tl_sort_time(s->v[v[i].at].ns);
+	tl_sort(v, s->n);
+	return v;
+}
+
+void tl_sourcemap_records(
+	struct tl_sourcemap *m, uint64_t trace, void (*take)(void *to, struct tl_span line), void *to)
+{
+	struct sources s = gather(m);
+	struct tl_sort *v = in_order(&s);
+	struct tl_buf line = {0};
+	for (size_t i = 0; i < s.n; i++) {
+		record(&s, &s.v[v[i].at], trace, &line);
+		take(to, tl_buf_all(&line));
+	}
+	tl_buf_free(&line);
+	free(v);
+	release(&s);
+}

@@ -1,0 +1,409 @@
+#include "window_in.h"
+#include "../io/json.h"
+#include "../io/progress.h"
+#include "../io/source.h"
+#include "../io/time.h"
+#include "../trace/event.h"
+#include "chrome_event.h"
+#include "window.h"
+#include <stdlib.h>
+
+#define CHUNK ((size_t)256 << 10)
+
+struct reader {
+	struct tl_window *w;
+	const struct tl_extract_options *opt;
+	struct tl_error *e;
+	struct tl_out *out;
+
+	/* the window's lines */
+	const char *name;
+	struct tl_buf line; /* unread bytes, TL_SCAN_PAD zero bytes behind them */
+	uint64_t offset;    /* of line.p[0] */
+	uint64_t done;      /* bytes of line that are used up */
+	struct tl_faults faults;
+	struct tl_scan scan;
+	struct tl_buf raw, scratch;
+	struct tl_chrome_event event;
+	uint64_t repaired;
+	bool failed;   /* e is filled */
+	bool dropping; /* inside a line that is too long */
+
+	/* records of the host trace */
+	struct tl_out records;
+	struct tl_buf part; /* a record whose end has not come yet */
+	struct tl_buf rank; /* as the host trace says it */
+	struct tl_buf host_faults;
+	uint64_t host_skipped, host_repaired;
+
+	/* output */
+	struct tl_extracted *got;
+	bool filter; /* --cat, --name or --no-python: */
+	uint64_t events, gpu_ops;
+};
+
+/* ---- damage */
+
+static const struct {
+	enum tl_fault_code code;
+	const char *says, *detail;
+} skipped[] = {
+	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME,
+		"rows skipped: no start or end, or an end before the start", "a row of the window"},
+	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "lines skipped: not JSON",
+		"a line of the window"},
+	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "lines skipped: neither kind nor ph",
+		"a line of the window"},
+};
+
+static void fault(struct reader *r, enum tl_fault_code c, uint64_t n, const char *detail)
+{
+	tl_faults_add(&r->faults, c, n, r->offset + r->done, detail);
+	if (r->opt->strict && !r->failed) {
+		tl_fail(r->e, r->offset + r->done, "%s: %s, at byte %llu", r->name, tl_fault_says(c),
+			(unsigned long long)(r->offset + r->done));
+		r->failed = true;
+	}
+}
+
+static void say_faults(const struct reader *r)
+{
+	for (int c = 0; c < TL_FAULT_CODES; c++) {
+		const char *says = tl_fault_says((enum tl_fault_code)c);
+		if (!r->faults.of[c].count)
+			continue;
+		for (size_t i = TL_WINDOW_BAD_TIME; i <= TL_WINDOW_NO_KIND; i++)
+			if (skipped[i].code == (enum tl_fault_code)c &&
+				strcmp(r->faults.of[c].detail, skipped[i].detail) == 0)
+				says = skipped[i].says;
+		tl_warn("%s: %llu %s, first at byte %llu", r->name,
+			(unsigned long long)r->faults.of[c].count, says,
+			(unsigned long long)r->faults.of[c].offset);
+	}
+}
+
+static void say_unknown(const struct reader *r)
+{
+	struct tl_span kind;
+	uint64_t count, rest = 0;
+	size_t n = 0;
+	for (; tl_window_unknown(r->w, n, &kind, &count); n++)
+		if (n < 10)
+			tl_warn("%s: %llu rows of kind %.*s skipped", r->name, (unsigned long long)count,
+				kind.n < 60 ? (int)kind.n : 60, kind.p);
+		else
+			rest += count;
+	if (rest)
+		tl_warn("%s: %llu rows of %zu more unknown kinds skipped", r->name,
+			(unsigned long long)rest, n - 10);
+}
+
+/* ---- host events */
+
+static void take_record(struct reader *r, struct tl_span line)
+{
+	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type"))), v;
+	if (tl_span_eq(type, TL_LIT("event"))) {
+		tl_window_event(r->w, line);
+		return;
+	}
+	if (tl_span_eq(type, TL_LIT("meta")))
+		tl_window_meta(r->w, tl_json_inner(tl_json_get(line, TL_LIT("key"))),
+			tl_json_get(line, TL_LIT("value")));
+	v = tl_json_get(line, TL_LIT("rank"));
+	if (v.n) {
+		r->rank.n = 0;
+		tl_buf_span(&r->rank, v);
+	}
+	if (!tl_span_eq(type, TL_LIT("end")))
+		return;
+	tl_json_u64(tl_json_get(line, TL_LIT("skipped")), &r->host_skipped);
+	tl_json_u64(tl_json_get(line, TL_LIT("repaired")), &r->host_repaired);
+	tl_buf_span(&r->host_faults, tl_json_get(line, TL_LIT("faults")));
+}
+
+/* Bytes of records, in any portions. */
+static void take_bytes(void *ctx, const char *p, size_t n)
+{
+	struct reader *r = ctx;
+	const char *end = p + n, *lf;
+	for (; p < end && (lf = memchr(p, '\n', (size_t)(end - p))); p = lf + 1) {
+		struct tl_span line = {p, (size_t)(lf - p)};
+		if (r->part.n) {
+			tl_buf_span(&r->part, line);
+			line = tl_buf_all(&r->part);
+		}
+		take_record(r, line);
+		r->part.n = 0;
+	}
+	tl_buf_add(&r->part, p, (size_t)(end - p));
+}
+
+static bool read_beside(struct reader *r, const char *name)
+{
+	struct tl_extract_options all = *r->opt;
+	struct tl_extracted got = {0};
+	all.cat = all.name = (struct tl_list){0};
+	bool ok = tl_chrome_read(name, 0, &all, &r->records, &got, r->e);
+	tl_out_flush(&r->records);
+	if (ok && got.traces > 1) {
+		tl_fail(r->e, 0, "%s: %llu traces, and one window", name, (unsigned long long)got.traces);
+		return false;
+	}
+	return ok;
+}
+
+static void take_repairs(struct reader *r)
+{
+	for (int i = 0; i < TL_REPAIRS; i++) {
+		if (r->scan.repair[i].count)
+			fault(r, (enum tl_fault_code)i, r->scan.repair[i].count, NULL);
+		r->scan.repair[i].count = 0;
+	}
+	r->repaired += r->scan.repairs > 0;
+	r->scan.repairs = 0;
+}
+
+/* A Chrome event that stands in the window: copied, since the scanner wants zero bytes behind it.
+ */
+static void take_event(struct reader *r, struct tl_span line)
+{
+	static const struct tl_span head = TL_LIT("{\"type\":\"event\",\"trace\":0,\"id\":");
+	static const struct tl_rebase none;
+	struct tl_chrome_sum sum = {0};
+	r->raw.n = r->scratch.n = 0;
+	tl_buf_span(&r->raw, line);
+	tl_buf_more(&r->raw, TL_SCAN_PAD);
+	memset(r->raw.p + line.n, 0, TL_SCAN_PAD);
+	tl_buf_more(&r->scratch, (line.n + TL_SCAN_PAD) * TL_SCAN_GROWTH + 256);
+	r->scan.p = r->raw.p;
+	r->scan.end = r->raw.p + line.n;
+	r->scan.final = true;
+	r->scan.o = r->scratch.p;
+	if (tl_chrome_event_scan(&r->scan, &r->event, r->opt) != TL_SCAN_OK) {
+		fault(r, TL_FAULT_BROKEN_EVENT, 1, skipped[TL_WINDOW_NOT_JSON].detail);
+		return;
+	}
+	if (tl_chrome_event_write(&r->records, head, 0, &r->event, r->opt, &none, &sum)) {
+		fault(r, TL_FAULT_BAD_TIME, 1, NULL);
+		r->repaired += r->scan.repairs == 0;
+	}
+	take_repairs(r);
+}
+
+/* ---- lines of the window */
+
+static void take_line(struct reader *r, struct tl_span line, bool cut)
+{
+	enum tl_window_line what = tl_window_line(r->w, line);
+	if (what == TL_WINDOW_EVENT)
+		take_event(r, line);
+	else if (what == TL_WINDOW_NOT_JSON && cut)
+		fault(r, TL_FAULT_TRUNCATED_JSON, 1, NULL);
+	else if (what != TL_WINDOW_TAKEN && what != TL_WINDOW_UNKNOWN)
+		fault(r, skipped[what].code, 1, skipped[what].detail);
+}
+
+/* All lines that are whole; at the end of the input the rest too. What is left of a line that is
+ * too long is dropped as it comes. */
+static void take_lines(struct reader *r, bool final)
+{
+	const char *p = r->line.p, *end = p + r->line.n, *lf;
+	for (; p < end && !r->failed; p = lf ? lf + 1 : end) {
+		lf = memchr(p, '\n', (size_t)(end - p));
+		struct tl_span line = {p, (size_t)((lf ? lf : end) - p)};
+		bool too_long = line.n > r->opt->max_event;
+		if (!lf && !final && !too_long && !r->dropping)
+			break;
+		r->done = (uint64_t)(p - r->line.p);
+		if (too_long && !r->dropping)
+			fault(r, TL_FAULT_OVERSIZE_EVENT, 1, NULL);
+		else if (!r->dropping)
+			take_line(r, line, !lf);
+		r->dropping = !lf && (r->dropping || too_long);
+	}
+	r->offset += (uint64_t)(p - r->line.p);
+	r->line.n = (size_t)(end - p);
+	memmove(r->line.p, p, r->line.n);
+	r->done = 0;
+}
+
+static void take_gzip_damage(struct reader *r, struct tl_source *src)
+{
+	uint64_t at;
+	enum tl_gzip_damage damage = tl_source_damage(src, &at);
+	if (damage == TL_GZIP_TRUNCATED)
+		fault(r, TL_FAULT_TRUNCATED_GZIP, 1, NULL);
+	else if (damage == TL_GZIP_BAD)
+		fault(r, TL_FAULT_BAD_GZIP, 1, NULL);
+	else if (damage == TL_GZIP_TRAILING)
+		fault(r, TL_FAULT_TRAILING_GARBAGE, 1, NULL);
+}
+
+static bool read_lines(struct reader *r)
+{
+	struct tl_source *src = tl_source_open(r->name, r->e);
+	ssize_t n = src ? 1 : -1;
+	while (n > 0 && !r->failed) {
+		tl_buf_more(&r->line, CHUNK);
+		n = tl_source_read(src, r->line.p + r->line.n, CHUNK, r->e);
+		r->line.n += n > 0 ? (size_t)n : 0;
+		take_lines(r, n <= 0);
+		tl_progress(tl_source_raw(src), tl_source_size(src));
+	}
+	if (n == 0)
+		take_gzip_damage(r, src);
+	if (src)
+		tl_source_close(src);
+	tl_out_flush(&r->records);
+	return n >= 0 && !r->failed;
+}
+
+/* ---- the trace that comes out */
+
+static void put_rank(struct reader *r, struct tl_buf *b)
+{
+	struct tl_buf rank = {0};
+	struct tl_span info = tl_window_top_value(r->w, TL_LIT("distributedInfo"));
+	uint64_t n;
+	if (r->opt->rank)
+		tl_buf_span(&rank, tl_str(r->opt->rank));
+	else if (r->rank.n)
+		tl_buf_span(&rank, tl_buf_all(&r->rank));
+	else if (info.n && tl_json_u64(tl_json_get(info, TL_LIT("rank")), &n))
+		tl_buf_u64(&rank, n);
+	else
+		tl_rank_from_name(r->name, &rank);
+	if (rank.n) {
+		tl_buf_lit(b, ",\"rank\":");
+		tl_buf_span(b, tl_buf_all(&rank));
+	}
+	tl_buf_free(&rank);
+}
+
+static void write_trace(struct reader *r, const char *beside)
+{
+	struct tl_buf b = {0};
+	bool both = beside || tl_window_totals(r->w)->host_events;
+	tl_buf_lit(&b, "{\"type\":\"trace\",\"trace\":0,\"schema\":1,\"base_ns\":");
+	tl_buf_i64(&b, tl_window_base(r->w));
+	tl_buf_lit(&b, ",\"source\":");
+	tl_json_quote(&b, tl_str(beside ? beside : r->name));
+	tl_buf_span(
+		&b, both ? TL_LIT(",\"format\":\"chrome+window\"") : TL_LIT(",\"format\":\"window\""));
+	put_rank(r, &b);
+	tl_buf_ch(&b, '}');
+	tl_out_span(r->out, tl_buf_all(&b));
+	tl_out_eol(r->out);
+	tl_buf_free(&b);
+}
+
+static void write_line(void *ctx, struct tl_span line)
+{
+	struct reader *r = ctx;
+	if (r->filter) {
+		struct tl_event e;
+		if (tl_event_read(line, &e)) {
+			struct tl_chrome_event *c = &r->event;
+			c->key[TL_CK_PH] = e.f[TL_F_PH];
+			c->key[TL_CK_CAT] = e.f[TL_F_CAT];
+			c->key[TL_CK_NAME] = e.f[TL_F_NAME];
+			if (!tl_chrome_event_wanted(c, r->opt))
+				return;
+			r->gpu_ops += e.ph == 'X' && tl_event_is_gpu_op(&e);
+			r->events++;
+		}
+	}
+	tl_out_span(r->out, line);
+	tl_out_eol(r->out);
+}
+
+static void write_end(struct reader *r)
+{
+	const struct tl_window_totals *t = tl_window_totals(r->w);
+	const struct {
+		const char *key;
+		uint64_t n;
+	} counts[] = {{"events", r->filter ? r->events : t->events},
+		{"gpu_ops", r->filter ? r->gpu_ops : t->gpu_ops}, {"skipped", t->skipped + r->host_skipped},
+		{"repaired", r->repaired + r->host_repaired}};
+	struct tl_buf b = {0};
+	tl_buf_lit(&b, "{\"type\":\"end\",\"trace\":0");
+	for (size_t i = 0; i < 4; i++) {
+		tl_buf_printf(&b, ",\"%s\":", counts[i].key);
+		tl_buf_u64(&b, counts[i].n);
+	}
+	if (t->has_ts) {
+		tl_buf_lit(&b, ",\"ts_first\":");
+		tl_buf_us(&b, t->ts_first);
+		tl_buf_lit(&b, ",\"ts_last\":");
+		tl_buf_us(&b, t->ts_last);
+	}
+	tl_buf_lit(&b, ",\"faults\":");
+	if (r->host_faults.n > 2) {
+		tl_buf_add(&b, r->host_faults.p, r->host_faults.n - 1);
+		r->scratch.n = 0;
+		tl_faults_json(&r->faults, &r->scratch);
+		if (r->scratch.n > 2)
+			tl_buf_ch(&b, ',');
+		tl_buf_add(&b, r->scratch.p + 1, r->scratch.n - 1);
+	} else {
+		tl_faults_json(&r->faults, &b);
+	}
+	tl_buf_ch(&b, '}');
+	tl_out_span(r->out, tl_buf_all(&b));
+	tl_out_eol(r->out);
+	tl_buf_free(&b);
+	r->got->damage |= r->faults.any || r->host_faults.n > 2;
+}
+
+static void say_notes(const struct reader *r)
+{
+	const struct tl_window_totals *t = tl_window_totals(r->w);
+	if (t->twice)
+		tl_note(
+			"%s: the trace beside this window has GPU or API events too; both are kept", r->name);
+	if (t->clamped)
+		tl_note("%s: %llu arrows between graph nodes would run backwards and are cut short",
+			r->name, (unsigned long long)t->clamped);
+}
+
+static void reader_free(struct reader *r)
+{
+	struct tl_buf *bufs[] = {&r->line, &r->raw, &r->scratch, &r->part, &r->rank, &r->host_faults};
+	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+		tl_buf_free(bufs[i]);
+	tl_scan_free(&r->scan);
+	memset(r->event.key, 0, sizeof r->event.key);
+	tl_chrome_event_free(&r->event);
+	tl_out_close(&r->records);
+	tl_window_free(r->w);
+}
+
+bool tl_window_read(const char *name, const char *beside, bool compat,
+	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
+	struct tl_error *e)
+{
+	struct reader r = {.name = name, .opt = opt, .e = e, .out = out, .got = got};
+	r.filter = opt->cat.n || opt->name.n || opt->no_python;
+	r.w = tl_window_new(compat, e);
+	if (!r.w)
+		return false;
+	tl_out_to(&r.records, take_bytes, &r);
+	bool ok = (!beside || read_beside(&r, beside)) && read_lines(&r);
+	if (ok)
+		say_faults(&r);
+	if (ok)
+		say_unknown(&r);
+	ok = ok && tl_window_finish(r.w, e);
+	if (ok) {
+		write_trace(&r, beside);
+		tl_window_write(r.w, write_line, &r);
+		write_end(&r);
+		say_notes(&r);
+		got->traces++;
+		got->events += tl_window_totals(r.w)->events;
+	}
+	reader_free(&r);
+	return ok;
+}
