@@ -353,6 +353,18 @@ seq() { printf '"Sequence number":%s' "$1"; }
 	assert_output '[5]'
 }
 
+@test "Sequence numbers link what no flow reaches, and leave what flows say" {
+	tree "$(host cpu_op f1 0 5 "$(seq 1)")" "$(flow s 1 0 1 fwdbwd)" "$(host cpu_op f1b 6 2 "$(seq 1)")" "$(host cpu_op f2 10 5 "$(seq 2)")" \
+		"$(host cpu_op "$wrapper" 100 20 "$(seq 1)" 2)" "$(host cpu_op B1 101 15 "$(seq 1)" 2)" "$(flow f 1 101 2 fwdbwd)" \
+		"$(host cpu_op "$wrapper" 200 20 "$(seq 2)" 2)" "$(host cpu_op B2 201 15 "$(seq 2)" 2)"
+	run of B1 .fwd_name
+	assert_output '"f1"'
+	run of B2 .fwd_name
+	assert_output '"f2"'
+	run of f1b 'has("bwd")'
+	assert_output false
+}
+
 @test "the first event of a trace can be a forward op" {
 	tree "$(host cpu_op fwd 0 20 "$(seq 3)")" "$(host cpu_op "$wrapper" 100 20 "$(seq 3)" 2)"
 	run of fwd .bwd

@@ -114,7 +114,7 @@ static void add_number(struct finder *d, const struct tl_sort *a, size_t n)
 	for (size_t k = 0; k < n && wrapper == TL_NO_ROW; k++)
 		if (d->wrapper[a[k].at] == a[k].at)
 			wrapper = a[k].at;
-	if (wrapper == TL_NO_ROW)
+	if (wrapper == TL_NO_ROW || d->f->fwd[wrapper] != TL_NO_ROW)
 		return;
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = a[k].at;
@@ -159,8 +159,7 @@ void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_tree *tree)
 	for (uint32_t i = 0; i < tree->t->n; i++)
 		f->fwd[i] = TL_NO_ROW;
 	by_flows(&d);
-	if (f->bwd.n == 0)
-		by_number(&d);
+	by_number(&d);
 	free(d.wrapper);
 	tl_sort(f->bwd.a, f->bwd.n);
 	for (size_t k = 0; k < f->bwd.n; k++)

@@ -1,9 +1,9 @@
 /* Which backward operator belongs to which forward operator.
  *
- * By the fwdbwd flows, where the trace has any that join two operators: a flow ends on the operator
- * that starts there (of several the inner one with a Sequence number). Else by Sequence number: the
- * first autograd wrapper of a number belongs to the operator of that number that starts last on
- * another thread. Only within one process: numbers of merged ranks are not joined. */
+ * By the fwdbwd flows: a flow ends on the operator that starts there (of several the inner one with
+ * a Sequence number). For wrappers that no flow reaches, by Sequence number: the first autograd
+ * wrapper of a number belongs to the operator of that number that starts last on another thread.
+ * Only within one process: numbers of merged ranks are not joined. */
 #ifndef TL_FWDBWD_H
 #define TL_FWDBWD_H
 #include "link.h"
