@@ -54,7 +54,7 @@ def default_fusion_patterns:
 
     # The same after the gated activation, in front of the down projection.
     { pattern: "activation + quantise", priority: 76,
-      groups: [["silu_and_mul", "act_and_mul", "gelu_and_mul", "silu_kernel", "swiglu"], quant_words],
+      groups: [["silu_and_mul", "act_and_mul", "gelu_and_mul", "silu_kernel"], quant_words],
       done: ["silu_and_mul_quant", "silu_mul_quant", "act_and_mul_quant", "silu_mul_fp8", "silu_and_mul_per_block"], without: [],
       min_share: 0.3, likely_share: 3, subsumes: ["quantise + GEMM"],
       rationale: "the activation is written in 16 bits only to be read and scaled",
