@@ -13,7 +13,7 @@ static struct {
 
 static const struct tl_option options[] = {
 	{'m', "map", "FILE", TL_OPT_STRING, &opt.map,
-		"a stream of an eager run, to locate what a graph replays"},
+		"stream or source records of another run, for graph replays"},
 	{0, "guess-by-time", NULL, TL_OPT_FLAG, &opt.guess_by_time,
 		"take frames open when a kernel ran, where nothing else is known"},
 	{0, "rules", "FILE|reference", TL_OPT_LIST, &opt.rules, "rules to add, or the set to use"},

@@ -126,7 +126,9 @@ static void trace_ends(struct reading *r)
 
 static bool add_line(struct reading *r, struct tl_span line)
 {
-	struct tl_span type = tl_json_get(line, TL_LIT("type"));
+	struct tl_span type = {0};
+	if (line.p[0] == '{' && line.p[line.n - 1] == '}')
+		type = tl_json_get(line, TL_LIT("type"));
 	if (!tl_json_is_string(type))
 		return false;
 	type = tl_json_inner(type);

@@ -1,6 +1,9 @@
 # Python scopes: which frames of a call stack say where a kernel comes from (tl-sourcemap).
 # Every function gets an object with .rules ("default" or "reference"). Texts are canonical:
-# `path(line): function` with the path made relative by the roots below.
+# `path(line): function` with the path made relative by the roots below. To change an answer, redefine
+# roots, scope, lookup or aliases in a file given with --rules, for example
+#
+#     def scope: if .name | startswith("mycode/") then default_scope | .bonus += 50 else default_scope end;
 
 # What paths are made relative to: [from, to], the first that occurs decides. `packages`: first cut
 # behind the last site-packages/, dist-packages/ or lib/pythonX.Y/, so that one installed copy of a
@@ -49,16 +52,15 @@ def low_signal:
 def no_scope: . == "" or startswith("<built-in method") or startswith("nn.Module:");
 
 # .name -> 2 meaningful, 1 only when a stack has nothing better, 0 never
-def default_scope_use:
+def scope_use:
   plumbing_prefixes as $plumbing
   | .name
   | if no_scope then 0
     elif starts_with_one($plumbing) then
-      if startswith("threading.py(") | not then (if contains(".py(") then 1 else 0 end) else 0 end
+      if startswith("threading.py(") then 0 elif contains(".py(") then 1 else 0 end
     elif starts_with_one(project_prefixes) or contains(".py(") then 2
     elif startswith("python/") then 1
     else 0 end;
-def scope_use: default_scope_use;
 
 # What a frame is worth, beside its place in the chain (outermost 0, then 1, 2, ...): project code
 # first; then, but not in the reference, what is neither torch nor a compiled graph.
@@ -71,7 +73,7 @@ def project_bonus:
   elif startswith("sgl_kernel/") then 30
   else null end;
 
-def default_scope_bonus:
+def scope_bonus:
   (.rules != "reference") as $cured
   | (if low_signal then 25 else 0 end) as $low
   | .name
@@ -82,10 +84,9 @@ def default_scope_bonus:
     - (if contains("utils.py") and contains("__call__") then 15 else 0 end)
     - (if contains("scheduler_profiler_mixin.py") then 20 else 0 end)
     - $low;
-def scope_bonus: default_scope_bonus;
 
 # Which of two map entries that look alike is taken: the one whose scope has more.
-def default_scope_priority:
+def scope_priority:
   low_signal as $low
   | .name
   | (if startswith("python/sglang/") then 300
@@ -97,10 +98,10 @@ def default_scope_priority:
      elif contains(".py(") then 120
      else 0 end) as $p
   | if $p > 0 and $low then $p - 80 else $p end;
-def scope_priority: default_scope_priority;
 
 # What tl-sourcemap asks, once per distinct frame.
-def scope: {use: scope_use, bonus: scope_bonus, priority: scope_priority};
+def default_scope: {use: scope_use, bonus: scope_bonus, priority: scope_priority};
+def scope: default_scope;
 
 # Looking up a kernel of one run in the map of another when its name differs there. `least`: the
 # shorter of two names that contain each other must have so many characters (F17: "k" is in
