@@ -409,6 +409,17 @@ py() { # py NAME TS DUR ID PARENT
 	assert_output 2
 }
 
+@test "lost frames end with their callers whatever their ids; a circle of callers is none" {
+	tree "$(py main 0 1000 9 null)" "$(py f 10 100 8 9)" "$(py lost 20 980 7 8)" "$(py deeper 30 970 6 7)" "$(py deepest 40 960 5 6)"
+	run jq -c 'select(.clamped_end) | [.name, .clamped_end]' "$T/out"
+	assert_output "$(printf '%s\n' '["lost",110]' '["deeper",110]' '["deepest",110]')"
+	tree "$(py a 0 1000 1 3)" "$(py b 10 990 2 1)" "$(py c 20 980 3 2)" "$(py self 30 970 4 4)"
+	run shape
+	assert_output '0:a 1:b 2:c 3:self'
+	run grep -c clamped_end "$T/out"
+	assert_output 0
+}
+
 @test "frames that end early, with their caller, or have a caller elsewhere are not clamped" {
 	tree "$(py main 0 1000 1 null)" "$(py f 10 100 2 1)" "$(py early 20 900 3 2)" "$(py last 950 50 4 1)" "$(py orphan 960 40 5 77)" \
 		"$(host python_function other 30 970 '"Python id":6,"Python parent id":2' 2)"

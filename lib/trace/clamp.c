@@ -3,68 +3,102 @@
 #include "tree.h"
 #include <stdlib.h>
 
-/* Python ids are given in the order of the calls, so a caller's end is settled before its callees
- * are looked at when frames are taken in order of id. */
-static uint32_t caller_of(const struct tl_table *t, const struct tl_rows *frames, uint32_t row)
+#define NO_FRAME SIZE_MAX
+
+struct frames {
+	struct tl_table *t;
+	struct tl_rows by_id; /* by Python id, then thread; `more` is 0 once looked at */
+	int64_t *last_end;    /* by thread */
+};
+
+static void gather(struct frames *f)
 {
+	struct tl_table *t = f->t;
+	struct tl_rows *r = &f->by_id;
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (t->cat[i] == TL_CAT_PYTHON && tl_table_is_call(t, i) && t->key[i])
+			tl_rows_add(r, t->thread[i], i);
+	}
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = t->key[r->a[k].at];
+	tl_sort(r->a, r->n);
+}
+
+static void find_last_ends(struct frames *f)
+{
+	struct tl_table *t = f->t;
+	size_t threads = tl_pool_count(t->threads);
+	f->last_end = tl_calloc(threads + 1, sizeof *f->last_end);
+	for (size_t i = 0; i < threads; i++)
+		f->last_end[i] = INT64_MIN;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (tl_table_is_call(t, i) && t->end[i] > f->last_end[t->thread[i]])
+			f->last_end[t->thread[i]] = t->end[i];
+}
+
+/* The caller on the frame's own thread. */
+static size_t caller_of(const struct frames *f, size_t frame)
+{
+	const struct tl_table *t = f->t;
+	uint32_t row = f->by_id.a[frame].at;
 	uint64_t id = t->key2[row];
-	size_t lo = 0, hi = frames->n;
+	size_t lo = 0, hi = f->by_id.n;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct tl_sort *f = &frames->a[mid];
-		if (f->key < id || (f->key == id && t->thread[f->at] < t->thread[row]))
+		const struct tl_sort *m = &f->by_id.a[mid];
+		if (m->key < id || (m->key == id && t->thread[m->at] < t->thread[row]))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo == frames->n || frames->a[lo].key != id)
-		return TL_NO_ROW;
-	uint32_t caller = frames->a[lo].at;
-	return t->thread[caller] == t->thread[row] ? caller : TL_NO_ROW;
+	if (id == 0 || lo == f->by_id.n || f->by_id.a[lo].key != id)
+		return NO_FRAME;
+	return t->thread[f->by_id.a[lo].at] == t->thread[row] ? lo : NO_FRAME;
 }
 
-static int64_t *last_ends(const struct tl_table *t)
+/* True when the frame's end depends on that of its caller. */
+static bool may_be_lost(const struct frames *f, size_t frame)
 {
-	size_t threads = tl_pool_count(t->threads);
-	int64_t *last = tl_calloc(threads + 1, sizeof *last);
-	for (size_t i = 0; i < threads; i++)
-		last[i] = INT64_MIN;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (tl_table_is_call(t, i) && t->end[i] > last[t->thread[i]])
-			last[t->thread[i]] = t->end[i];
-	return last;
+	const struct tl_table *t = f->t;
+	uint32_t i = f->by_id.a[frame].at;
+	return t->key2[i] && t->end[i] >= tl_ns_sub(f->last_end[t->thread[i]], TL_ROUNDING);
 }
 
-static void gather(const struct tl_table *t, struct tl_rows *frames)
+static void settle(struct frames *f, size_t frame, size_t caller)
 {
-	for (uint32_t k = 0; k < t->n; k++) {
-		uint32_t i = tl_table_at(t, k);
-		if (t->cat[i] == TL_CAT_PYTHON && tl_table_is_call(t, i) && t->key[i])
-			tl_rows_add(frames, t->thread[i], i);
+	struct tl_table *t = f->t;
+	uint32_t i = f->by_id.a[frame].at;
+	if (caller == NO_FRAME)
+		return;
+	int64_t end = t->end[f->by_id.a[caller].at];
+	if (end < t->end[i] && end > t->ts[i]) {
+		t->end[i] = end;
+		t->flags[i] |= TL_ROW_CLAMPED;
 	}
-	tl_sort(frames->a, frames->n);
-	for (size_t k = 0; k < frames->n; k++)
-		frames->a[k].key = t->key[frames->a[k].at];
-	tl_sort(frames->a, frames->n);
 }
 
 void tl_clamp_frames(struct tl_table *t)
 {
-	struct tl_rows frames = {0};
-	gather(t, &frames);
-	if (frames.n == 0)
-		return;
-	int64_t *last = last_ends(t);
-	for (size_t k = 0; k < frames.n; k++) {
-		uint32_t i = frames.a[k].at;
-		if (!t->key2[i] || t->end[i] < tl_ns_sub(last[t->thread[i]], TL_ROUNDING))
-			continue;
-		uint32_t caller = caller_of(t, &frames, i);
-		if (caller == TL_NO_ROW || t->end[caller] >= t->end[i] || t->end[caller] <= t->ts[i])
-			continue;
-		t->end[i] = t->end[caller];
-		t->flags[i] |= TL_ROW_CLAMPED;
+	struct frames f = {.t = t};
+	gather(&f);
+	find_last_ends(&f);
+	size_t *chain = tl_calloc(f.by_id.n + 1, sizeof *chain);
+	for (size_t k = 0; k < f.by_id.n; k++) {
+		size_t n = 0, at = k;
+		/* callers first; marked at once, so that a circle ends */
+		while (at != NO_FRAME && f.by_id.a[at].more && may_be_lost(&f, at)) {
+			f.by_id.a[at].more = 0;
+			chain[n++] = at;
+			at = caller_of(&f, at);
+		}
+		for (; n > 0; n--) {
+			settle(&f, chain[n - 1], at);
+			at = chain[n - 1];
+		}
 	}
-	free(last);
-	free(frames.a);
+	free(chain);
+	free(f.last_end);
+	free(f.by_id.a);
 }
