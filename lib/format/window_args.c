@@ -73,6 +73,12 @@ void tl_args_set(struct tl_args *a, struct tl_span key, struct tl_span value)
 	tl_buf_span(&a->text, value);
 }
 
+void tl_args_known(struct tl_args *a, const char *key, int64_t v)
+{
+	if (v != ABSENT)
+		tl_args_int(a, key, v);
+}
+
 void tl_args_int(struct tl_args *a, const char *key, int64_t v)
 {
 	open_member(a, tl_str(key));
@@ -87,12 +93,14 @@ void tl_args_str(struct tl_args *a, const char *key, struct tl_span unquoted)
 	close_member(a);
 }
 
-void tl_args_ints(struct tl_args *a, const char *key, const int64_t *v, unsigned n)
+void tl_args_triple(struct tl_args *a, const char *key, const int64_t *v)
 {
+	if (v[0] == ABSENT && v[1] == ABSENT && v[2] == ABSENT)
+		return;
 	open_member(a, tl_str(key));
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		tl_buf_ch(&a->text, i ? ',' : '[');
-		tl_buf_i64(&a->text, v[i]);
+		tl_buf_i64(&a->text, v[i] == ABSENT ? 0 : v[i]);
 	}
 	tl_buf_ch(&a->text, ']');
 	close_member(a);

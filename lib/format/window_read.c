@@ -157,7 +157,8 @@ static uint32_t read_what(struct tl_window *w, const struct row *r, enum tl_gpu_
 	int64_t v[WHAT_MAX];
 	unsigned n = 0;
 	for (; fields[k][n]; n++)
-		v[n] = num(r, fields[k][n]);
+		if (!tl_window_int(r->f[fields[k][n]], v + n))
+			v[n] = w->compat ? 0 : ABSENT;
 	if (k == G_KERNEL)
 		v[0] = tl_json_is_string(r->f[F_name]) ? tl_pool_add(w->texts, r->f[F_name]) : NO_TEXT;
 	return add_what(w, v, n);

@@ -60,6 +60,7 @@ enum {
 };
 
 #define WHAT_MAX 13
+#define ABSENT INT64_MIN /* a column that the row did not have (under compat it is 0) */
 /* The columns of a `what`, in order: kernel: name (text), grid x y z, block x y z, registers,
  * static and dynamic shared memory, priority, channel, channel type; memcpy: bytes, copy, source
  * and destination kind, flags, channel, channel type; memset: bytes, value, memory kind, flags,
@@ -282,9 +283,10 @@ void tl_args_free(struct tl_args *a);
 void tl_args_add(struct tl_args *a, struct tl_span key, struct tl_span value); /* a new key */
 void tl_args_set(
 	struct tl_args *a, struct tl_span key, struct tl_span value); /* in place if there */
-void tl_args_int(struct tl_args *a, const char *key, int64_t v);  /* a new key, as the next two */
+void tl_args_int(struct tl_args *a, const char *key, int64_t v);  /* a new key, as the next four */
 void tl_args_str(struct tl_args *a, const char *key, struct tl_span unquoted);
-void tl_args_ints(struct tl_args *a, const char *key, const int64_t *v, unsigned n); /* [v,...] */
+void tl_args_known(struct tl_args *a, const char *key, int64_t v); /* the same, unless ABSENT */
+void tl_args_triple(struct tl_args *a, const char *key, const int64_t *v); /* [x,y,z], likewise */
 /* Valid until the next change; an empty span when there is no such key. */
 struct tl_span tl_args_get(const struct tl_args *a, struct tl_span key);
 void tl_args_write(const struct tl_args *a, struct tl_buf *out); /* {...} */

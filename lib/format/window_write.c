@@ -155,6 +155,13 @@ static void open_flow(struct tl_window *w, const char *ph)
 	tl_put_str(w, "name", TL_LIT("ac2g"));
 }
 
+/* Correlation 0 means that it is not known. */
+static void add_correlation(struct tl_window *w, int64_t correlation)
+{
+	if (correlation || w->compat)
+		tl_args_int(&w->args, "correlation", correlation);
+}
+
 /* ---- GPU rows */
 
 static int64_t shown_lane(const struct tl_place *p)
@@ -171,6 +178,8 @@ static void put_gpu_row_place(struct tl_window *w, const struct tl_place *p)
 static void add_enum(struct tl_window *w, const char *key, const char *enumeration, int64_t v)
 {
 	struct tl_span name = tl_cupti_enum(w->cupti, enumeration, v);
+	if (v == ABSENT)
+		return;
 	if (!name.n && !w->compat && strcmp(enumeration, "copy_kind") == 0)
 		name = tl_cupti_enum(w->cupti, "copy_kind_more", v);
 	if (name.n)
@@ -182,7 +191,14 @@ static void add_enum(struct tl_window *w, const char *key, const char *enumerati
 static void add_ints(struct tl_args *a, const char *const *keys, const int64_t *v)
 {
 	for (; *keys; keys++)
-		tl_args_int(a, *keys, *v++);
+		tl_args_known(a, *keys, *v++);
+}
+
+static int64_t shared_memory(const int64_t *v)
+{
+	if (v[8] == ABSENT || v[9] == ABSENT)
+		return v[8] == ABSENT ? v[9] : v[8];
+	return tl_ns_add(v[8], v[9]);
 }
 
 static void add_kind_args(struct tl_window *w, enum tl_gpu_kind k, const int64_t *v, int64_t queued)
@@ -191,33 +207,33 @@ static void add_kind_args(struct tl_window *w, enum tl_gpu_kind k, const int64_t
 	struct tl_args *a = &w->args;
 	switch (k) {
 	case G_KERNEL:
-		tl_args_ints(a, "grid", v + 1, 3);
-		tl_args_ints(a, "block", v + 4, 3);
-		tl_args_int(a, "registers per thread", v[7]);
-		tl_args_int(a, "shared memory", tl_ns_add(v[8], v[9]));
-		tl_args_int(a, "priority", v[10]);
-		tl_args_int(a, "queued", queued);
+		tl_args_triple(a, "grid", v + 1);
+		tl_args_triple(a, "block", v + 4);
+		tl_args_known(a, "registers per thread", v[7]);
+		tl_args_known(a, "shared memory", shared_memory(v));
+		tl_args_known(a, "priority", v[10]);
+		tl_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
 		add_ints(a, channel + 1, v + 11);
 		break;
 	case G_MEMCPY:
-		tl_args_int(a, "bytes", v[0]);
+		tl_args_known(a, "bytes", v[0]);
 		add_enum(w, "copy kind", "copy_kind", v[1]);
 		add_enum(w, "src kind", "memory_kind", v[2]);
 		add_enum(w, "dst kind", "memory_kind", v[3]);
 		add_ints(a, channel, v + 4);
 		break;
 	case G_MEMSET:
-		tl_args_int(a, "bytes", v[0]);
-		tl_args_int(a, "value", v[1]);
+		tl_args_known(a, "bytes", v[0]);
+		tl_args_known(a, "value", v[1]);
 		if (w->compat)
-			tl_args_int(a, "memory kind", v[2]);
+			tl_args_known(a, "memory kind", v[2]);
 		else
 			add_enum(w, "memory kind", "memory_kind", v[2]);
 		add_ints(a, channel, v + 3);
 		break;
 	case G_HOST:
-		tl_args_int(a, "host process", v[0]);
-		tl_args_int(a, "host thread", v[1]);
+		tl_args_known(a, "host process", v[0]);
+		tl_args_known(a, "host thread", v[1]);
 		break;
 	default:
 		break;
@@ -241,18 +257,18 @@ static void put_columns(struct tl_window *w, enum tl_gpu_kind k, const struct tl
 	tl_args_int(a, "stream", p->stream);
 	tl_args_int(a, "correlation", r->correlation);
 	if (k == G_KERNEL) {
-		tl_args_ints(a, "grid", v + 1, 3);
-		tl_args_ints(a, "block", v + 4, 3);
+		tl_args_triple(a, "grid", v + 1);
+		tl_args_triple(a, "block", v + 4);
 		add_ints(a, kernel, v + 7);
-		tl_args_int(a, "queued", queued);
+		tl_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
 		add_ints(a, channel, v + 11);
 	} else if (k == G_MEMCPY || k == G_MEMSET) {
 		add_ints(a, channel, v + (k == G_MEMCPY ? 5 : 4));
-		tl_args_int(a, "bytes", v[0]);
+		tl_args_known(a, "bytes", v[0]);
 	}
 	if (k == G_MEMSET) {
-		tl_args_int(a, "value", v[1]);
-		tl_args_int(a, "memory_kind", v[2]);
+		tl_args_known(a, "value", v[1]);
+		tl_args_known(a, "memory_kind", v[2]);
 	}
 	if (p->graph)
 		tl_args_int(a, "graph_id", p->graph);
@@ -333,7 +349,7 @@ static void write_gpu_row(struct tl_window *w, enum tl_gpu_kind k, size_t i)
 	tl_args_int(&w->args, "device", p->device);
 	tl_args_int(&w->args, "context", p->context);
 	tl_args_int(&w->args, "stream", p->stream);
-	tl_args_int(&w->args, "correlation", r->correlation);
+	add_correlation(w, r->correlation);
 	add_kind_args(w, k, v, queued);
 	tl_window_spread(w, k, r);
 	tl_put_open(w, "X");
@@ -453,7 +469,7 @@ static void write_api_row(struct tl_window *w, unsigned api, const struct tl_api
 	tl_args_clear(&w->args);
 	if (w->compat || c->cbid)
 		tl_args_int(&w->args, "cbid", c->cbid);
-	tl_args_int(&w->args, "correlation", r->correlation);
+	add_correlation(w, r->correlation);
 	tl_put_open(w, "X");
 	tl_put_str(w, "cat", tl_str(tl_api_name[api]));
 	tl_put_raw(w, "name", tl_text(w, c->name));
@@ -527,7 +543,7 @@ static void write_sync_row(struct tl_window *w, const struct tl_sync_row *r)
 	tl_args_clear(&w->args);
 	tl_args_str(&w->args, "cuda_sync_kind", name);
 	tl_args_int(&w->args, "stream", r->stream);
-	tl_args_int(&w->args, "correlation", r->correlation);
+	add_correlation(w, r->correlation);
 	tl_args_int(&w->args, "device", device);
 	tl_args_int(&w->args, "context", r->context);
 	if (r->type == 1 || r->type == 2)
