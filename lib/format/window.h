@@ -29,7 +29,7 @@ enum tl_window_line {
 	TL_WINDOW_EVENT,    /* a Chrome event: to be made a record and given to tl_window_event */
 	TL_WINDOW_BAD_TIME, /* skipped: a row without start or end, or (not compat) that ends too early
 						 */
-	TL_WINDOW_NOT_JSON, /* skipped */
+	TL_WINDOW_NOT_JSON, /* skipped; the line may be repaired and given again */
 	TL_WINDOW_NO_KIND,  /* skipped: JSON, but neither `kind` nor `ph` */
 	TL_WINDOW_UNKNOWN,  /* skipped: a kind that tl does not know, see tl_window_unknown */
 };
@@ -59,7 +59,6 @@ void tl_window_write(struct tl_window *w, tl_window_sink *sink, void *ctx);
 /* What was found and written; complete after tl_window_write. */
 struct tl_window_totals {
 	uint64_t rows;             /* lines taken as rows of activity */
-	uint64_t skipped;          /* lines left out, of unknown kinds too */
 	uint64_t host_events;      /* events of the host trace, those in the window included */
 	uint64_t events, gpu_ops;  /* written */
 	uint64_t clamped;          /* arrows that would have run backwards */

@@ -25,7 +25,7 @@ struct reader {
 	struct tl_scan scan;
 	struct tl_buf raw, scratch;
 	struct tl_chrome_event event;
-	uint64_t repaired;
+	uint64_t repaired, skipped;
 	bool failed;   /* e is filled */
 	bool dropping; /* inside a line that is too long */
 
@@ -164,13 +164,9 @@ static void take_repairs(struct reader *r)
 	r->scan.repairs = 0;
 }
 
-/* A Chrome event that stands in the window: copied, since the scanner wants zero bytes behind it.
- */
-static void take_event(struct reader *r, struct tl_span line)
+/* Sets the scanner to a copy of the line, since it wants zero bytes behind what it reads. */
+static void scan_line(struct reader *r, struct tl_span line)
 {
-	static const struct tl_span head = TL_LIT("{\"type\":\"event\",\"trace\":0,\"id\":");
-	static const struct tl_rebase none;
-	struct tl_chrome_sum sum = {0};
 	r->raw.n = r->scratch.n = 0;
 	tl_buf_span(&r->raw, line);
 	tl_buf_more(&r->raw, TL_SCAN_PAD);
@@ -180,7 +176,20 @@ static void take_event(struct reader *r, struct tl_span line)
 	r->scan.end = r->raw.p + line.n;
 	r->scan.final = true;
 	r->scan.o = r->scratch.p;
+	for (int i = 0; i < TL_REPAIRS; i++)
+		r->scan.repair[i].count = 0;
+	r->scan.repairs = 0;
+}
+
+/* A Chrome event that stands in the window. */
+static void take_event(struct reader *r, struct tl_span line)
+{
+	static const struct tl_span head = TL_LIT("{\"type\":\"event\",\"trace\":0,\"id\":");
+	static const struct tl_rebase none;
+	struct tl_chrome_sum sum = {0};
+	scan_line(r, line);
 	if (tl_chrome_event_scan(&r->scan, &r->event, r->opt) != TL_SCAN_OK) {
+		r->skipped++;
 		fault(r, TL_FAULT_BROKEN_EVENT, 1, skipped[TL_WINDOW_NOT_JSON].detail);
 		return;
 	}
@@ -193,14 +202,36 @@ static void take_event(struct reader *r, struct tl_span line)
 
 /* ---- lines of the window */
 
+/* The line, repaired where that needs no guess, in r->scratch; an empty span if that does not do. */
+static struct tl_span repair_line(struct reader *r, struct tl_span line)
+{
+	scan_line(r, line);
+	if (tl_scan_value(&r->scan) == TL_SCAN_OK) {
+		tl_scan_blank(&r->scan);
+		if (r->scan.p == r->scan.end && r->scan.repairs)
+			return (struct tl_span){r->scratch.p, (size_t)(r->scan.o - r->scratch.p)};
+	}
+	return (struct tl_span){0};
+}
+
 static void take_line(struct reader *r, struct tl_span line, bool cut)
 {
 	enum tl_window_line what = tl_window_line(r->w, line);
+	if (what == TL_WINDOW_NOT_JSON) {
+		struct tl_span repaired = repair_line(r, line);
+		if (repaired.n)
+			what = tl_window_line(r->w, repaired);
+		if (repaired.n && what != TL_WINDOW_EVENT)
+			take_repairs(r);
+	}
 	if (what == TL_WINDOW_EVENT)
 		take_event(r, line);
-	else if (what == TL_WINDOW_NOT_JSON && cut)
+	if (what == TL_WINDOW_TAKEN || what == TL_WINDOW_EVENT)
+		return;
+	r->skipped++;
+	if (what == TL_WINDOW_NOT_JSON && cut)
 		fault(r, TL_FAULT_TRUNCATED_JSON, 1, NULL);
-	else if (what != TL_WINDOW_TAKEN && what != TL_WINDOW_UNKNOWN)
+	else if (what != TL_WINDOW_UNKNOWN)
 		fault(r, skipped[what].code, 1, skipped[what].detail);
 }
 
@@ -216,10 +247,12 @@ static void take_lines(struct reader *r, bool final)
 		if (!lf && !final && !too_long && !r->dropping)
 			break;
 		r->done = (uint64_t)(p - r->line.p);
-		if (too_long && !r->dropping)
+		if (too_long && !r->dropping) {
+			r->skipped++;
 			fault(r, TL_FAULT_OVERSIZE_EVENT, 1, NULL);
-		else if (!r->dropping)
+		} else if (!r->dropping) {
 			take_line(r, line, !lf);
+		}
 		r->dropping = !lf && (r->dropping || too_long);
 	}
 	r->offset += (uint64_t)(p - r->line.p);
@@ -325,7 +358,7 @@ static void write_end(struct reader *r)
 		const char *key;
 		uint64_t n;
 	} counts[] = {{"events", r->filter ? r->events : t->events},
-		{"gpu_ops", r->filter ? r->gpu_ops : t->gpu_ops}, {"skipped", t->skipped + r->host_skipped},
+		{"gpu_ops", r->filter ? r->gpu_ops : t->gpu_ops}, {"skipped", r->skipped + r->host_skipped},
 		{"repaired", r->repaired + r->host_repaired}};
 	struct tl_buf b = {0};
 	tl_buf_lit(&b, "{\"type\":\"end\",\"trace\":0");

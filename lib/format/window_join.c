@@ -390,8 +390,12 @@ static void join_correlations(struct tl_window *w)
 				*tl_intmap_add(&w->by_correlation, w->gpu[k].rows[i].correlation) |= CORR_GPU;
 	for (int a = 0; a < 2; a++)
 		for (size_t i = 0; i < w->napi[a]; i++) {
-			uint32_t *bits = tl_intmap_find(&w->by_correlation, w->api[a][i].correlation);
-			if (bits && tl_window_api_shown(w, w->api[a] + i))
+			const struct tl_api_row *r = w->api[a] + i;
+			uint32_t *bits = tl_intmap_find(&w->by_correlation, r->correlation);
+			if (!tl_window_api_shown(w, r))
+				continue;
+			tl_intmap_add(&w->host_pids, ((const struct tl_pair *)w->callers.items)[r->caller].a);
+			if (bits)
 				*bits |= CORR_CALL;
 		}
 	for (size_t i = 0; w->host_flows.n && i <= w->host_flows.mask; i++)

@@ -5,7 +5,8 @@
 
 #define FIELDS(X)                                                                                  \
 	X(kind)                                                                                        \
-	X(ph) X(start) X(end) X(deviceId) X(contextId) X(streamId) X(correlationId) X(graphNodeId)     \
+	X(ph)                                                                                          \
+	X(start) X(end) X(deviceId) X(contextId) X(streamId) X(correlationId) X(graphNodeId)           \
 		X(graphId) X(name) X(gridX) X(gridY) X(gridZ) X(blockX) X(blockY) X(blockZ)                \
 			X(registersPerThread) X(staticSharedMemory) X(dynamicSharedMemory) X(priority)         \
 				X(queued) X(channelID) X(channelType) X(annotation) X(metadata) X(logicalLane)     \
@@ -513,7 +514,6 @@ static enum tl_window_line unknown_kind(struct tl_window *w, struct tl_span kind
 			memset(w->unknown_count + cap, 0, (w->unknown_cap - cap) * sizeof *w->unknown_count);
 	}
 	w->unknown_count[i]++;
-	w->totals.skipped++;
 	return TL_WINDOW_UNKNOWN;
 }
 
@@ -538,12 +538,6 @@ static void read_row(struct tl_window *w, struct tl_span line, struct row *r)
 	}
 }
 
-static enum tl_window_line skip(struct tl_window *w, enum tl_window_line why)
-{
-	w->totals.skipped++;
-	return why;
-}
-
 enum tl_window_line tl_window_line(struct tl_window *w, struct tl_span line)
 {
 	struct row r;
@@ -554,13 +548,13 @@ enum tl_window_line tl_window_line(struct tl_window *w, struct tl_span line)
 	if (line.n == 0 || (line.n > 1 && line.p[0] == '/' && line.p[1] == '/'))
 		return TL_WINDOW_TAKEN;
 	if (!tl_json_valid(line))
-		return skip(w, TL_WINDOW_NOT_JSON);
+		return TL_WINDOW_NOT_JSON;
 	if (line.p[0] != '{')
-		return skip(w, TL_WINDOW_NO_KIND);
+		return TL_WINDOW_NO_KIND;
 	read_row(w, line, &r);
 	struct tl_span kind = tl_json_inner(r.f[F_kind]);
 	if (r.f[F_kind].n == 0)
-		return tl_json_is_string(r.f[F_ph]) ? TL_WINDOW_EVENT : skip(w, TL_WINDOW_NO_KIND);
+		return tl_json_is_string(r.f[F_ph]) ? TL_WINDOW_EVENT : TL_WINDOW_NO_KIND;
 	if (tl_span_eq(kind, TL_LIT("header"))) {
 		read_header(w, line);
 		return TL_WINDOW_TAKEN;
@@ -569,7 +563,7 @@ enum tl_window_line tl_window_line(struct tl_window *w, struct tl_span line)
 	if (!k)
 		return unknown_kind(w, kind);
 	if (!k->read(w, &r, k->arg))
-		return skip(w, TL_WINDOW_BAD_TIME);
+		return TL_WINDOW_BAD_TIME;
 	w->totals.rows += k->row;
 	return TL_WINDOW_TAKEN;
 }
