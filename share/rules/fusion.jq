@@ -9,6 +9,11 @@
 # with a higher `priority` choose first; a row serves one pattern, and what a chosen pattern
 # `subsumes` is not reported again. Words are compared in lower case, with and without punctuation.
 # `origin` names a public kernel that does the whole thing.
+#
+# To add a pattern, redefine fusions in a file given with --rules:
+#
+#     def fusions: fusions_of(default_fusion_patterns + [{pattern: "my gate + mul", priority: 90,
+#       groups: [["my_gate"], ["my_mul"]], min_share: 0.1, likely_share: 1, rationale: "...", origin: "..."}]);
 
 def norm_words: ["rms_norm", "rmsnorm", "layer_norm", "layernorm"];
 def quant_words: ["scaled_fp8_quant", "per_token_group_quant", "dynamic_per_token_scaled_quant", "quantize_with_block_size", "cvt_fp16_to_fp4", "scaled_int8_quant"];
@@ -188,7 +193,6 @@ def default_fusion_patterns:
       rationale: "two pointwise passes over what the norm has just written",
       origin: "sglang fused_layernorm_scale_shift" }
   ];
-def fusion_patterns: default_fusion_patterns;
 
 def squeezed: [scan("[a-z0-9]+")] | join("");
 
@@ -236,11 +240,11 @@ def chosen:
 
 # Input: {rules, total_ns, rows: [{name, scope, launch_op, gpu_ns}]}. Output: the patterns found, best
 # first, each with the places of its rows (`at`).
-def default_fusions:
+def fusions_of($patterns):
   .total_ns as $total
   | if $total <= 0 then []
-    else fusion_patterns as $patterns
-    | [ .rows | to_entries[]
+    else
+      [ .rows | to_entries[]
         | (.value | [.name, .scope, .launch_op] | map(. // "") | join(" ") | ascii_downcase) as $text
         | {at: .key, text: $text, squeezed: ($text | squeezed), gpu_ns: .value.gpu_ns} ]
     | . as $rows
@@ -248,4 +252,5 @@ def default_fusions:
     | chosen
     | map({pattern, confidence, at, rationale, origin})
     end;
+def default_fusions: fusions_of(default_fusion_patterns);
 def fusions: default_fusions;
