@@ -451,3 +451,20 @@ ns() {
 	jq -s -c 'group_by(.kind // "") | reverse | .[][]' <(grep -v '^//' "$fixtures/window/all.ndjson") >"$w"
 	tl-extract -q --window "$w" | jq -c 'select(.type == "event" and .from)' | cmp - "$T/a"
 }
+
+# ---- the rest of the pipe
+
+@test "a window without any host trace goes through the suite: every GPU op is owned once" {
+	grep -v '"ph"' "$fixtures/window/all.ndjson" >"$w"
+	tl-extract -q --window "$w" | tl-tree | tl-synth | tl-sourcemap >"$T/s"
+	run jq -c 'select(.type == "coverage") | [.gpu_ops, .owned, .unlaunched, .duplicates]' "$T/s"
+	assert_output '[5,5,0,0]'
+	run jq -s -c 'map(select(.type == "op")) | [length, (map(.gpu_us) | add), (map(.gpu_ops[].id) | unique | length)]' "$T/s"
+	assert_output '[5,6.5,5]'
+}
+
+@test "with a host trace, GPU work belongs to the operators that launched it" {
+	tl-extract -q --window "$fixtures/window/all.ndjson" | tl-tree | tl-synth -n >"$T/s"
+	run jq -c 'select(.type == "op" and .kind != "orphan") | [.name, .gpu_us, .call_stack]' "$T/s"
+	assert_output '["aten::mm",2,["aten::mm"]]'
+}
