@@ -16,12 +16,15 @@ enum field {
 	STRIDES,
 	CONCRETE,
 	MODEL,
+	BOUND,
 	STACK,
 	NUMBERS,
 	GPU_US = NUMBERS,
 	BUSY_US,
 	GFLOPS,
 	BYTES,
+	ROOFLINE,
+	GPU_OPS,
 	FIELDS
 };
 
@@ -44,13 +47,14 @@ static const struct {
 
 struct group {
 	uint32_t text[NUMBERS]; /* in the pool; TL_POOL_NONE: absent or not all the same */
-	uint64_t count;
-	int64_t gpu_ns;
+	uint64_t count, gpu_ops;
+	int64_t gpu_ns, busy_ns;
 	int64_t last; /* its latest row, from which the others follow; -1: none */
 	/* of the rows that have the figure */
 	double gflops, bytes, flops_ns, bytes_ns;
 	double both_gflops, both_bytes;
-	uint64_t with_gflops;
+	double least_ns, roofline_ns; /* at the device's peaks, and as it was */
+	uint64_t with_gflops, with_bytes;
 };
 
 struct row {
@@ -146,11 +150,12 @@ static void describe(
 static void add_figures(struct group *group, const struct tl_span f[FIELDS])
 {
 	int64_t busy = 0;
-	double gflops, bytes;
+	double gflops, bytes, share;
 	bool has_gflops = f[GFLOPS].n && tl_json_double(f[GFLOPS], &gflops);
 	bool has_bytes = f[BYTES].n && tl_json_double(f[BYTES], &bytes);
 	if (!f[BUSY_US].n || !tl_ns_parse(f[BUSY_US], &busy))
 		busy = 0;
+	group->busy_ns = tl_ns_add(group->busy_ns, busy);
 	if (has_gflops) {
 		group->gflops += gflops;
 		group->with_gflops++;
@@ -159,11 +164,26 @@ static void add_figures(struct group *group, const struct tl_span f[FIELDS])
 	if (has_bytes) {
 		group->bytes += bytes;
 		group->bytes_ns += (double)busy;
+		group->with_bytes++;
 	}
 	if (has_gflops && has_bytes) {
 		group->both_gflops += gflops;
 		group->both_bytes += bytes;
 	}
+	if (f[ROOFLINE].n && tl_json_double(f[ROOFLINE], &share)) {
+		group->least_ns += (double)busy * share / 100;
+		group->roofline_ns += (double)busy;
+	}
+}
+
+static uint64_t elements(struct tl_span array)
+{
+	struct tl_json it = tl_json_open(array);
+	struct tl_span element;
+	uint64_t n = 0;
+	while (array.n && array.p[0] == '[' && tl_json_element(&it, &element))
+		n++;
+	return n;
 }
 
 void tl_groups_add(struct tl_groups *g, struct tl_span line)
@@ -182,6 +202,7 @@ void tl_groups_add(struct tl_groups *g, struct tl_span line)
 	if (f[GPU_US].n && !tl_ns_parse(f[GPU_US], &ns))
 		ns = 0;
 	group->count++;
+	group->gpu_ops += elements(f[GPU_OPS]);
 	group->gpu_ns = tl_ns_add(group->gpu_ns, ns);
 	TL_GROW(g->rows, g->n, g->rows_cap);
 	g->rows[g->n] = (struct row){ns, group->last};
@@ -256,6 +277,14 @@ static void write_group(struct tl_groups *g, struct tl_buf *out, const struct gr
 		add_double(out, "share", 100 * (double)group->gpu_ns / (double)total_ns, 6);
 	add_text(g, out, group, MODEL);
 	add_rates(out, group);
+	tl_buf_lit(out, ",\"gpu_ops\":");
+	tl_buf_u64(out, group->gpu_ops);
+	add_us(out, "busy_us", group->busy_ns);
+	if (group->with_bytes)
+		add_double(out, "bytes", group->bytes / (double)group->with_bytes, 15);
+	add_text(g, out, group, BOUND);
+	if (group->roofline_ns > 0)
+		add_double(out, "roofline_share", 100 * group->least_ns / group->roofline_ns, 6);
 	add_text(g, out, group, STACK);
 	tl_buf_ch(out, '}');
 }

@@ -29,8 +29,10 @@ void tl_groups_add(struct tl_groups *g, struct tl_span line);
 
 /* Hands the op_group records, by GPU time from the most, equal ones in order of first sight, to
  * `take`; each is valid during the call. `share` is of `total_ns`, or left out when that is 0.
- * Fields that differ between the rows of a group are left out; gflops is the mean of the rows that
- * have it, the rates are those rows' work over their busy time. Then the groups are empty again. */
+ * Fields that differ between the rows of a group are left out; gflops and bytes are means of the
+ * rows that have them, the rates those rows' work over their busy time, roofline_share their least
+ * time over it; gpu_us, busy_us and gpu_ops are sums. Then the groups are empty again.
+ */
 void tl_groups_write(struct tl_groups *g, uint64_t trace, int64_t total_ns,
 	void (*take)(void *to, struct tl_span record), void *to);
 
