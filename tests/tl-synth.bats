@@ -381,6 +381,26 @@ five() {
 	END
 }
 
+@test "a group says how many GPU ops it has, and its distance to the roofline" {
+	echo 'def row: default_row + {gflops: 2, bytes: 1e6, peak_tflops: 2000, peak_tb_s: 1};' >"$T/my.jq"
+	run -0 jq -c 'select(.type == "op_group") | [.gpu_ops, .busy_us, .bytes, .bound, .roofline_share]' < <(five | tl-synth -n -q --rules "$T/my.jq" --group=name)
+	# 1 us each for the FLOPs and for the bytes: 2 us of 20.003, 3 us of 7
+	assert_output - <<-'END'
+	[2,20.003,1000000,"compute",9.9985]
+	[3,7,1000000,"compute",42.8571]
+	END
+}
+
+@test "reports see the rows grouped" {
+	echo '.[] | select(.type == "op" or .type == "op_group") | "\(.type) \(.name) \(.count) \(.share)"' >"$T/r.jq"
+	five | tl-synth -q >"$T/in"
+	run -0 tl-render -f md -r "$T/r.jq" "$T/in"
+	assert_line 'op_group foo 2 74.077'
+	assert_line 'op_group aten::mm 1 14.8132'
+	refute_output --partial 'op foo'
+	assert_equal "$output" "$(five | tl-synth -q --group | tl-render -f md -r "$T/r.jq")"
+}
+
 @test "a second pass makes the rows anew, and groups rows whose events are gone" {
 	five | tl-synth -q >"$T/once"
 	tl-synth -q "$T/once" >"$T/twice"

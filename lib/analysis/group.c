@@ -28,10 +28,24 @@ enum field {
 	FIELDS
 };
 
-static const struct tl_span names[FIELDS] = {TL_LIT("name"), TL_LIT("category"), TL_LIT("kind"),
-	TL_LIT("input_dims"), TL_LIT("input_types"), TL_LIT("input_strides"), TL_LIT("concrete_inputs"),
-	TL_LIT("model"), TL_LIT("call_stack"), TL_LIT("gpu_us"), TL_LIT("busy_us"), TL_LIT("gflops"),
-	TL_LIT("bytes")};
+static const struct tl_span names[FIELDS] = {
+	[NAME] = TL_LIT("name"),
+	[CATEGORY] = TL_LIT("category"),
+	[KIND] = TL_LIT("kind"),
+	[DIMS] = TL_LIT("input_dims"),
+	[TYPES] = TL_LIT("input_types"),
+	[STRIDES] = TL_LIT("input_strides"),
+	[CONCRETE] = TL_LIT("concrete_inputs"),
+	[MODEL] = TL_LIT("model"),
+	[BOUND] = TL_LIT("bound"),
+	[STACK] = TL_LIT("call_stack"),
+	[GPU_US] = TL_LIT("gpu_us"),
+	[BUSY_US] = TL_LIT("busy_us"),
+	[GFLOPS] = TL_LIT("gflops"),
+	[BYTES] = TL_LIT("bytes"),
+	[ROOFLINE] = TL_LIT("roofline_share"),
+	[GPU_OPS] = TL_LIT("gpu_ops"),
+};
 
 #define BIT(f) (1u << (f))
 static const struct {

@@ -1,6 +1,7 @@
 #include "digest.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../analysis/group.h"
 #include "../trace/event.h"
 #include "../trace/pool.h"
 #include "../trace/sort.h"
@@ -24,6 +25,8 @@ struct tl_digest {
 	uint64_t trace;
 	bool taken;
 	struct tally events, rows;
+	struct tl_groups *groups;
+	bool grouped; /* by tl-synth already */
 	struct tl_buf key;
 };
 
@@ -33,6 +36,7 @@ struct tl_digest *tl_digest_new(void)
 
 	d->events.names = tl_pool_new();
 	d->rows.names = tl_pool_new();
+	d->groups = tl_groups_new(TL_GROUP_INPUTS);
 	return d;
 }
 
@@ -42,6 +46,7 @@ void tl_digest_free(struct tl_digest *d)
 	tl_pool_free(d->rows.names);
 	free(d->events.totals);
 	free(d->rows.totals);
+	tl_groups_free(d->groups);
 	tl_buf_free(&d->records);
 	tl_buf_free(&d->key);
 	free(d);
@@ -106,8 +111,13 @@ bool tl_digest_add(struct tl_digest *d, const struct tl_record *r)
 		return add_event(d, r->line);
 	if (r->kind == TL_META || r->kind == TL_CUT)
 		return true;
-	if (tl_span_eq(r->type, TL_LIT("op")) && tl_pool_count(d->events.names) == 0)
-		count_row(d, r->line);
+	if (tl_span_eq(r->type, TL_LIT("op"))) {
+		if (tl_pool_count(d->events.names) == 0)
+			count_row(d, r->line);
+		tl_groups_add(d->groups, r->line);
+		return true;
+	}
+	d->grouped |= tl_span_eq(r->type, TL_LIT("op_group"));
 	append(d, r->line);
 	return true;
 }
@@ -154,11 +164,23 @@ static void forget(struct tally *t)
 	t->ns = 0;
 }
 
+static void take_group(void *digest, struct tl_span group)
+{
+	struct tl_digest *d = digest;
+
+	if (!d->grouped)
+		append(d, group);
+}
+
 struct tl_span tl_digest_take(struct tl_digest *d)
 {
+	const struct tally *t = tl_pool_count(d->events.names) ? &d->events : &d->rows;
+
 	if (d->taken)
 		d->records.n = 0;
-	write_totals(d, tl_pool_count(d->events.names) ? &d->events : &d->rows);
+	tl_groups_write(d->groups, d->trace, t->ns, take_group, d);
+	write_totals(d, t);
+	d->grouped = false;
 	forget(&d->events);
 	forget(&d->rows);
 	tl_buf_span(&d->records, d->records.n ? TL_LIT("]") : TL_LIT("[]"));

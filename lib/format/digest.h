@@ -2,6 +2,8 @@
  * as one JSON array, with two condensations, so that no report has to read what can be as long as
  * the trace itself:
  *
+ *   - `op` rows are grouped by name, category, kind and inputs (group.h), and their groups stand
+ *     behind the other records as `op_group`; those of a stream that holds some stay as they are;
  *   - GPU ops are counted into `kernel_total` records, one per name and category, the longest sum
  *     first; from the events, or where the stream holds none (-n), from the `op` rows. */
 #ifndef TL_DIGEST_H
