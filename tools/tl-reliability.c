@@ -145,77 +145,23 @@ static void check_gate(
 
 /* ---- the stream ---- */
 
-/* Derived records from the first one on that doubts may concern, and the `end` line, wait for the
- * verdict; `end` also for what follows it, which tells whether the trace was the last. */
-static struct {
-	struct tl_buf lines, ends; /* lines, and the offset of each line's end (size_t) */
-	struct tl_buf end;
-	bool judged;
-	uint64_t traces;
-} held;
-
-static void hold(struct tl_span line)
+static void check_gates(const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
 {
-	tl_buf_span(&held.lines, line);
-	tl_buf_add(&held.ends, &held.lines.n, sizeof held.lines.n);
-}
-
-static void release(const struct tl_reliab *r, struct tl_stream *s)
-{
-	struct tl_buf marked = {0};
-	size_t from = 0, to;
-	for (size_t i = 0; i < held.ends.n; i += sizeof to, from = to) {
-		memcpy(&to, held.ends.p + i, sizeof to);
-		struct tl_span line = {held.lines.p + from, to - from};
-		struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
-		marked.n = 0;
-		if (tl_reliab_concerns(type)) {
-			tl_reliab_mark(r, type, line, &marked);
-			line = tl_buf_all(&marked);
-		}
-		tl_stream_write(s, line);
-	}
-	held.lines.n = held.ends.n = 0;
-	tl_buf_free(&marked);
-}
-
-static void judge(struct tl_reliab *r, struct tl_stream *s, const struct tl_record *rec)
-{
-	const struct tl_verdict *v = tl_reliab_judge(r);
-	release(r, s);
 	for (size_t i = 0; i < opt.gates.n; i++)
-		check_gate(&gates[i], r, v, rec->trace);
-	tl_buf_span(&held.end, rec->line);
-	held.judged = true;
-	held.traces++;
-}
-
-static void conclude(struct tl_reliab *r, struct tl_stream *s, bool last)
-{
-	if (!held.judged)
-		return;
-	tl_reliab_write(r, s, last ? held.traces : 0);
-	if (held.end.n)
-		tl_stream_write(s, tl_buf_all(&held.end));
-	held.end.n = 0;
-	held.judged = false;
+		check_gate(&gates[i], r, v, trace);
 }
 
 static void take(struct tl_reliab *r, struct tl_stream *s, const struct tl_record *rec)
 {
 	if (rec->kind == TL_TRACE)
-		conclude(r, s, false);
+		tl_reliab_conclude(r, s, false);
 	if (rec->kind == TL_DERIVED && tl_reliab_replaces(rec->type))
 		return;
-	if (!tl_reliab_see(r, rec)) {
+	if (!tl_reliab_see(r, rec))
 		tl_stream_bad(s, rec);
-		return;
-	}
-	if (rec->kind == TL_END || rec->kind == TL_CUT)
-		judge(r, s, rec);
-	else if (rec->kind == TL_DERIVED && (held.ends.n || tl_reliab_concerns(rec->type)))
-		hold(rec->line);
-	else
+	else if (rec->kind == TL_END || rec->kind == TL_CUT)
+		check_gates(r, tl_reliab_judge(r), rec->trace);
+	else if (!tl_reliab_hold(r, rec))
 		tl_stream_pass(s, rec);
 }
 
@@ -245,7 +191,7 @@ int main(int argc, char **argv)
 	struct tl_record rec;
 	while (tl_stream_next(s, &rec))
 		take(r, s, &rec);
-	conclude(r, s, true);
+	tl_reliab_conclude(r, s, true);
 	int status = tl_stream_close(s);
 	tl_reliab_free(r);
 	return status == TL_OK && gate_failed ? TL_DAMAGE : status;

@@ -79,6 +79,9 @@ void tl_reliab_free(struct tl_reliab *r)
 		tl_buf_free(&r->w[i].figures);
 	}
 	rl_facts_free(&r->f);
+	tl_buf_free(&r->held);
+	tl_buf_free(&r->held_ends);
+	tl_buf_free(&r->end);
 	free(r);
 }
 
@@ -118,9 +121,12 @@ bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec)
 		return true;
 	case TL_END:
 		rl_facts_end(&r->f, rec->line);
+		r->end.n = 0;
+		tl_buf_span(&r->end, rec->line);
 		return true;
 	case TL_CUT:
 		r->f.n.cut = true;
+		r->end.n = 0;
 		return true;
 	case TL_DERIVED:
 		if (tl_span_eq(rec->type, TL_LIT("timeline")))
@@ -223,6 +229,8 @@ static void judge_v1(struct tl_reliab *r)
 const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 {
 	struct rl_facts *f = &r->f;
+	r->judged = true;
+	r->traces++;
 	r->has_launch = f->n.launches > 0;
 	r->graphs = f->n.graph_calls;
 	if (!r->o->quick) {
@@ -358,20 +366,37 @@ static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct t
 	tl_stream_write(s, tl_buf_all(b));
 }
 
-void tl_reliab_write(struct tl_reliab *r, struct tl_stream *s, uint64_t traces)
+static void write_all(struct tl_reliab *r, struct tl_stream *s)
 {
 	struct tl_buf b = {0};
-	uint64_t world = r->f.n.world_size;
-	if (traces && world > traces && r->o->rule == TL_RULE_EVIDENCE) {
-		struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
-			"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
-			(unsigned long long)traces);
-		rl_figure_u64(w, "world_size", world);
-		rl_figure_u64(w, "traces", traces);
-	}
 	for (size_t i = 0; i < RL_CODES; i++)
 		if (tl_reliab_fired(r, (int)i))
 			write_warning(r, i, s, &b);
 	write_reliability(r, s, &b);
 	tl_buf_free(&b);
+}
+
+static void partial_file_set(struct tl_reliab *r)
+{
+	uint64_t world = r->f.n.world_size;
+	if (world <= r->traces || r->o->rule != TL_RULE_EVIDENCE)
+		return;
+	struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
+		"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
+		(unsigned long long)r->traces);
+	rl_figure_u64(w, "world_size", world);
+	rl_figure_u64(w, "traces", r->traces);
+}
+
+void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last)
+{
+	if (!r->judged)
+		return;
+	if (last)
+		partial_file_set(r);
+	rl_release(r, s);
+	write_all(r, s);
+	if (r->end.n)
+		tl_stream_write(s, tl_buf_all(&r->end));
+	r->judged = false;
 }

@@ -1,9 +1,9 @@
 /* What a trace cannot tell, and how far its figures can be trusted.
  *
  * One pass over the records of a trace: tl_reliab_see takes each; tl_reliab_judge, at its end, runs
- * the detectors of the chosen rule; tl_reliab_mark writes the doubts into the records they concern.
- * Nothing is repaired. Memory is O(GPU ops + launches + cpu_ops) of one trace, constant with
- * `quick`. */
+ * the detectors of the chosen rule; tl_reliab_conclude writes the doubts into the records they
+ * concern, and what was found. Nothing is repaired. Memory is O(GPU ops + launches + cpu_ops) of
+ * one trace, constant with `quick`. */
 #ifndef TL_RELIABILITY_H
 #define TL_RELIABILITY_H
 #include "../io/stream.h"
@@ -84,16 +84,16 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r);
 /* True when the verdict holds a warning of this code. */
 bool tl_reliab_fired(const struct tl_reliab *r, int code);
 
-/* True for the types of records that carry doubts, and for those that an earlier pass wrote. */
-bool tl_reliab_concerns(struct tl_span type);
+/* True for the types of records that this tool writes: those of an earlier pass are replaced. */
 bool tl_reliab_replaces(struct tl_span type);
 
-/* Appends the line to `out` with the doubts in it. What an earlier pass wrote is replaced. */
-void tl_reliab_mark(
-	const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out);
+/* Keeps the line of a derived record that waits for the verdict: one that doubts may concern, and
+ * all behind the first such one, so that their order stays. False: it need not wait. */
+bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec);
 
-/* Writes the `warning` records and the `reliability` record. `traces`: how many the stream held,
- * when this trace is its last; else 0. */
-void tl_reliab_write(struct tl_reliab *r, struct tl_stream *s, uint64_t traces);
+/* Writes what is held, with the doubts in it, then `warning` records, `reliability` and the `end`
+ * record. Called once it is known whether the trace is the `last` of the stream: partial_file_set
+ * depends on it. Does nothing when no trace waits for that. */
+void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last);
 
 #endif

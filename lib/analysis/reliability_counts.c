@@ -199,9 +199,24 @@ static void capture_not_run(struct tl_reliab *r)
 			  : "a graph is captured and never replayed: what it launches does not run here");
 }
 
+/* What corr_zero_or_dup and external_id_unusable can tell without columns. */
+static void quick_ids(struct tl_reliab *r)
+{
+	const struct rl_count *n = &r->f.n;
+	if (r->has_launch && (double)n->corr_absent.count > 0.01 * (double)n->gpu)
+		rl_raise(r, RL_corr_zero_or_dup, TL_SEV_ERROR, &n->corr_absent,
+			"%llu GPU ops have no correlation id, or 0: their launch is not known",
+			ull(n->corr_absent.count));
+	if ((double)n->launch_noext.count > 0.5 * (double)n->launches)
+		rl_raise(r, RL_external_id_unusable, TL_SEV_INFO, &n->launch_noext,
+			"most launches have no External id");
+}
+
 void rl_rows_counts(struct tl_reliab *r)
 {
 	const struct rl_count *n = &r->f.n;
+	if (r->o->quick)
+		quick_ids(r);
 	no_device_events(r);
 	if (n->gpu) {
 		zero_or_negative_time(r);

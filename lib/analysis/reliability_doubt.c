@@ -32,11 +32,6 @@ static const struct concern *concern_of(struct tl_span type)
 	return NULL;
 }
 
-bool tl_reliab_concerns(struct tl_span type)
-{
-	return concern_of(type) != NULL;
-}
-
 bool tl_reliab_replaces(struct tl_span type)
 {
 	return tl_span_eq(type, TL_LIT("warning")) || tl_span_eq(type, TL_LIT("reliability"));
@@ -119,10 +114,10 @@ static void raw_members(struct tl_span line, struct tl_buf *out)
 	}
 }
 
-void tl_reliab_mark(
-	const struct tl_reliab *r, struct tl_span type, struct tl_span line, struct tl_buf *out)
+/* Appends the line to `out` with the doubts in it. What an earlier pass wrote is replaced. */
+static void mark(
+	const struct tl_reliab *r, const struct concern *c, struct tl_span line, struct tl_buf *out)
 {
-	const struct concern *c = concern_of(type);
 	bool blank = c->idle && r->v.idle == TL_FLAG_FALSE;
 	size_t start = out->n;
 	own_members(line, c->idle, blank, out);
@@ -138,4 +133,30 @@ void tl_reliab_mark(
 		raw_members(line, out);
 	out->p[start] = '{';
 	tl_buf_ch(out, '}');
+}
+
+bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
+{
+	if (rec->kind != TL_DERIVED || (!r->held_ends.n && !concern_of(rec->type)))
+		return false;
+	tl_buf_span(&r->held, rec->line);
+	tl_buf_add(&r->held_ends, &r->held.n, sizeof r->held.n);
+	return true;
+}
+
+void rl_release(struct tl_reliab *r, struct tl_stream *s)
+{
+	struct tl_buf marked = {0};
+	size_t from = 0, to;
+	for (size_t i = 0; i < r->held_ends.n; i += sizeof to, from = to) {
+		memcpy(&to, r->held_ends.p + i, sizeof to);
+		struct tl_span line = {r->held.p + from, to - from};
+		const struct concern *c = concern_of(tl_json_inner(tl_json_get(line, TL_LIT("type"))));
+		marked.n = 0;
+		if (c)
+			mark(r, c, line, &marked);
+		tl_stream_write(s, c ? tl_buf_all(&marked) : line);
+	}
+	r->held.n = r->held_ends.n = 0;
+	tl_buf_free(&marked);
 }

@@ -21,8 +21,12 @@ struct tl_reliab {
 	double attributed; /* percent */
 	bool has_attributed;
 	uint64_t graphs, graphs_recorded;
-	bool has_launch;   /* a launch, or a GPU op that has one */
-	bool bad_timeline; /* a timeline record says busy > window */
+	bool has_launch;               /* a launch, or a GPU op that has one */
+	bool bad_timeline;             /* a timeline record says busy > window */
+	struct tl_buf held, held_ends; /* lines that wait, and where each ends (size_t) */
+	struct tl_buf end;             /* the `end` line; empty when the stream was cut */
+	bool judged;
+	uint64_t traces; /* judged so far */
 };
 
 /* Raises a warning; `first` (NULL: none) gives the count and the example. */
@@ -38,6 +42,9 @@ static inline double rl_ratio(double a, double b)
 {
 	return b > 0 ? a / b : 0;
 }
+
+/* Writes the lines that tl_reliab_hold kept, marked, and forgets them. */
+void rl_release(struct tl_reliab *r, struct tl_stream *s);
 
 /* The rows of one theme, in constant memory or from the columns. */
 void rl_rows_counts(struct tl_reliab *r);
