@@ -220,8 +220,10 @@ overrun() { # FIRST_END: ops on stream 9, the first of which ends at FIRST_END u
 	{ work 0 10; x overhead "Buffer Flush" 300 5; } | stream | fires buffer_pressure info 1 30
 }
 @test "fires buffer_pressure: kernels and calls end at a million" {
-	seq 0 500000 | awk '{ i = $1; if (i < 499999) { print "\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":" i ".5,\"dur\":0.4" }
-		if (i < 500001) print "\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"l\",\"ts\":" i ",\"dur\":1" }' | stream >"$T/s"
+	awk 'BEGIN { p = "{\"type\":\"event\",\"trace\":0,\"id\":"; print "{\"type\":\"trace\",\"trace\":0}"
+		for (i = 0; i < 1000000; i++)
+			print p i ",\"ph\":\"X\",\"cat\":\"" (i % 2 ? "kernel" : "cuda_runtime") "\",\"ts\":" i ",\"dur\":0.4}"
+		print "{\"type\":\"end\",\"trace\":0}" }' >"$T/s"
 	fires buffer_pressure warning 1 null "$T/s"
 	grep -v '"id":7,' "$T/s" | silent buffer_pressure
 }
@@ -634,7 +636,7 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 # ---- --quick ----
 
 @test "--quick gives the codes of constant memory, claims no flag true, and lists the rest" {
-	{ k a 1 5 | sed 's/"dur":5/"dur":0/'; k Marker 2 5; x mtia_x a 1 1; l cudaLaunchKernel 1 1 1; } |
+	{ k a 1 5 1 | sed 's/"dur":5/"dur":0/'; k Marker 2 5 2; x mtia_x a 1 1; l cudaLaunchKernel 1 1 1 1; } |
 		stream graph_capture.json "$world" '{"code":"truncated_gzip","count":1,"offset":9}' >"$T/s"
 	assert_equal "$(tl-reliability -n --quick "$T/s" | jq -r 'select(.code).code' | tr '\n' ' ')" \
 		"zero_or_negative_time steps_missing truncated_input overhead_as_work unknown_backend partial_file_set capture_not_run "
