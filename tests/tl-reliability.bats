@@ -380,7 +380,10 @@ comm() { for i in 1 2 3 4; do k ncclDevKernel_AllReduce ${i}00.1 5 "" 9; done; k
 @test "fires spin_collective: the longest takes over 20 times the median" {
 	{ work 0 5; comm 100.1; } | stream | fires spin_collective info 1 19
 }
-@test "silent spin_collective: 20 times" {
+@test "silent spin_collective: 20 times; where tl-overlap told classes, they decide" {
+	{ work 0 5; comm 100.1 | sed 's/$/,"class":"compute"/'; } | stream >"$T/s"
+	assert_equal "$(warnings "$T/s" | grep spin)" ""
+	{ work 0 5; comm 100.1 | sed 's/ncclDevKernel_AllReduce/x/; s/$/,"class":"communication"/'; } | stream | fires spin_collective info 1 19
 	{ work 0 5; comm 100; } | stream | silent spin_collective
 }
 
@@ -587,9 +590,11 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 	l cudaGraphLaunch 1 5 1 | stream | sed '$i{"type":"timeline","trace":0}' >"$T/s"
 	for rule in v1 evidence; do
 		assert_equal "$(tl-reliability --rule $rule -n "$T/s" | jq -c 'select(.type=="timeline")|[.idle_us,.busy_us,.idle_share,.raw_idle_us,.idle_reliable]')" "[null,null,null,null,false]"
-		tl-reliability --rule $rule "$T/s" | tl-render -f md -r health >"$T/r"
-		grep -q 'DATA RELIABILITY' "$T/r"
-		refute grep -q '[0-9] % idle' "$T/r"
+		for report in health summary; do
+			tl-reliability --rule $rule "$T/s" | tl-render -f md -r $report >"$T/r"
+			grep -q 'DATA RELIABILITY' "$T/r"
+			refute grep -q '[0-9] % idle' "$T/r"
+		done
 	done
 }
 

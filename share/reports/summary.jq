@@ -1,6 +1,8 @@
 # The report that tl-render writes unless told otherwise: what the trace is, whether its figures can
 # be trusted, where the GPU time went. See README.md in this folder for what a report reads and gives.
 
+include "doubt";
+
 def top: 15;
 def ms: if . == null then null else . / 1000 end;
 def percent($all): if . == null or ($all // 0) <= 0 then null else 100 * . / $all end;
@@ -21,8 +23,6 @@ def figure($name; $digits): {name: $name, num: $digits};
 | (records("coverage")[0] // null) as $coverage
 | records("timeline") as $timelines
 | ($timelines | map(select(has("step") or has("span") | not))) as $timeline
-| (records("reliability")[0] // null) as $reliability
-| records("warning") as $warnings
 
 | {h: "Trace \($trace.source // "-")"},
   table([text("what"), text("value")];
@@ -42,19 +42,7 @@ def figure($name; $digits): {name: $name, num: $digits};
                 | if length == 0 then "none" else join("; ") end )] end )
     ]),
 
-  ( if ($warnings | length) > 0 or ($reliability != null and ($reliability.idle_reliable == false
-        or $reliability.attribution_reliable == false or $reliability.duration_reliable == false))
-    then {h: "DATA RELIABILITY"},
-      ( [ if $reliability.idle_reliable == false then "idle and busy time" else empty end,
-          if $reliability.attribution_reliable == false then "the attribution of GPU time to operators" else empty end,
-          if $reliability.duration_reliable == false then "durations" else empty end ]
-        | if length == 0 then empty
-          else "Not reliable in this trace: \(join(", "))\(if $reliability.reason then " (\($reliability.reason))" else "" end)." end ),
-      ( if ($warnings | length) > 0
-        then table([text("severity"), text("code"), figure("count"; 0), text("what it means")];
-               $warnings | map([.severity, .code, .count, .message]))
-        else empty end )
-    else empty end ),
+  ( $all | doubts ),
 
   ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report."
     else
