@@ -26,23 +26,28 @@ static void rank(struct tl_beside *b)
 	free(s);
 }
 
+static uint32_t row_at(const struct tl_beside *b, uint32_t place)
+{
+	return b->iv[b->order[place]].row - b->row_base;
+}
+
 static void lay_out(struct tl_beside *b, size_t rows)
 {
 	uint32_t *next = tl_calloc(rows + 1, sizeof *next);
 	for (uint32_t i = 0; i < b->n; i++)
-		b->row_from[b->iv[b->order[i]].row + 1]++;
+		b->row_from[row_at(b, i) + 1]++;
 	for (size_t r = 0; r < rows; r++)
 		b->row_from[r + 1] += b->row_from[r];
 	memcpy(next, b->row_from, rows * sizeof *next);
 	for (uint32_t i = 0; i < b->n; i++)
-		b->leaf[i] = next[b->iv[b->order[i]].row]++;
+		b->leaf[i] = next[row_at(b, i)]++;
 	free(next);
 }
 
-void tl_beside_open(
-	struct tl_beside *b, const struct tl_interval *iv, const uint32_t *order, size_t n, size_t rows)
+void tl_beside_open(struct tl_beside *b, const struct tl_interval *iv, const uint32_t *order,
+	size_t n, uint32_t row_base, size_t rows)
 {
-	*b = (struct tl_beside){.iv = iv, .order = order, .n = (uint32_t)n};
+	*b = (struct tl_beside){.iv = iv, .order = order, .n = (uint32_t)n, .row_base = row_base};
 	b->first = b->second = TL_BESIDE_NONE;
 	b->strength = tl_calloc(n + 1, sizeof *b->strength);
 	b->place = tl_calloc(n + 1, sizeof *b->place);
@@ -93,7 +98,7 @@ static void look(struct tl_beside *b)
 	uint32_t most = greatest(b, 0, b->n), second = 0;
 	b->first = most ? b->place[most] : TL_BESIDE_NONE;
 	if (most) {
-		uint32_t row = b->iv[b->order[b->first]].row;
+		uint32_t row = row_at(b, b->first);
 		uint32_t left = greatest(b, 0, b->row_from[row]);
 		uint32_t right = greatest(b, b->row_from[row + 1], b->n);
 		second = left > right ? left : right;

@@ -18,11 +18,13 @@ struct tl_beside {
 	uint32_t *strength, *place; /* 1..n by place, and back */
 	uint32_t *leaf;             /* place in row-major order */
 	uint32_t *tree;             /* greatest strength below each node, 0: nothing active */
-	uint32_t *row_from;         /* first leaf of each row; rows + 1 entries */
+	uint32_t *row_from;         /* first leaf of each row; one more entry than rows */
+	uint32_t row_base;
 };
 
+/* The rows of the intervals are row_base ... row_base + rows - 1. */
 void tl_beside_open(struct tl_beside *b, const struct tl_interval *iv, const uint32_t *order,
-	size_t n, size_t rows);
+	size_t n, uint32_t row_base, size_t rows);
 
 /* True when `first` or `second` is another one now. */
 bool tl_beside_point(struct tl_beside *b, const struct tl_point *p);

@@ -108,9 +108,9 @@ void tl_walk_close(struct tl_walk *w)
 
 /* ---- busy ---- */
 
-void tl_busy_open(struct tl_busy *b, size_t rows)
+void tl_busy_open(struct tl_busy *b, uint32_t *row_active)
 {
-	*b = (struct tl_busy){.row_active = tl_calloc(rows ? rows : 1, sizeof *b->row_active)};
+	*b = (struct tl_busy){.row_active = row_active};
 }
 
 static void add(int64_t *sum, int64_t ns)
@@ -154,12 +154,6 @@ void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_
 		b->part_active[iv->part]--;
 		b->rows_busy -= --b->row_active[iv->row] == 0;
 	}
-}
-
-void tl_busy_close(struct tl_busy *b)
-{
-	free(b->row_active);
-	b->row_active = NULL;
 }
 
 /* ---- windows ---- */

@@ -5,7 +5,7 @@
  *     uint32_t *order = tl_interval_order(iv, ids, n);
  *     struct tl_walk w = tl_walk_open(iv, order, n);
  *     while (tl_walk_next(&w, &p))       // every start and end, in the order of time
- *         tl_busy_point(&busy, &p, &iv[p.at]);
+ *         tl_busy_point(&busy, &p, &iv[p.at]);   // what has passed first, then the change
  *     tl_walk_close(&w);
  */
 #ifndef TL_INTERVAL_H
@@ -67,10 +67,10 @@ struct tl_busy {
 	uint32_t *row_active;
 };
 
-/* `rows`: how many rows there are. Close frees what open took; the figures stay. */
-void tl_busy_open(struct tl_busy *b, size_t rows);
+/* `row_active`: one zero for each row that the intervals have, borrowed; all zero again once the
+ * walk is through. A busy starts as zeros. */
+void tl_busy_open(struct tl_busy *b, uint32_t *row_active);
 void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_interval *iv);
-void tl_busy_close(struct tl_busy *b);
 
 /* ---- the window that holds an instant ---- */
 

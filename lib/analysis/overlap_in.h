@@ -1,0 +1,263 @@
+/* Inside tl_overlap: one trace in memory, and the steps from events to records. Only overlap*.c
+ * include this. Steps run in the order in which they stand here; each one says what it needs. */
+#ifndef TL_OVERLAP_IN_H
+#define TL_OVERLAP_IN_H
+#include "overlap.h"
+#include "fusion.h"
+#include "rules.h"
+#include "../trace/event.h"
+#include "../trace/interval.h"
+#include "../trace/intmap.h"
+#include "../trace/pool.h"
+#include "../trace/table.h"
+
+#define NONE UINT32_MAX
+
+/* ---- what is read ---- */
+
+/* GPU ops in columns, in order of arrival. */
+enum op_flag {
+	OP_TIMED = 1 << 0,    /* has a start: it stands on the timeline */
+	OP_OLD = 1 << 1,      /* its line has keys of an earlier tl-overlap */
+	OP_LAUNCHER = 1 << 2, /* tl-tree names its launcher */
+	OP_PICKED = 1 << 3,   /* stands for a group in an action */
+};
+
+struct ops {
+	uint32_t n, cap;
+	struct tl_interval *iv; /* stage, part, priority once known; row: see struct row */
+	uint64_t *id;
+	uint64_t *key;    /* correlation (0: none), or the launcher's id. Gone after linking */
+	uint64_t *ext;    /* external id, 0: none. Gone once stages are known */
+	uint32_t *cell;   /* first its name, then its cell */
+	uint32_t *launch; /* index of its launch, or NONE */
+	uint32_t *span;   /* index of its span, or NONE; NULL when none were asked for */
+	uint8_t *flags;
+	int64_t *hidden, *by_compute; /* ns; from the sweep on */
+};
+
+struct launch {
+	uint64_t id, key, ext; /* key: correlation, 0: none */
+	int64_t ts, end;
+	uint32_t thread, pid;
+	uint32_t first; /* of a graph launch: its first op, or NONE */
+	bool graph;
+};
+
+/* An annotation: a host span, or its projection on a stream. */
+struct note {
+	int64_t ts, end;
+	uint64_t id, ext;
+	uint32_t name;
+	uint32_t row, pid; /* host: thread and process; gpu: row and device */
+	bool gpu;
+	uint16_t stage; /* 0: none */
+	uint32_t span;
+};
+
+/* A name of GPU ops, as it stands in the trace, with its category. */
+struct name {
+	uint32_t canon;
+	uint16_t class;
+	uint8_t part, priority;
+};
+
+/* A stream of a device. First numbered as met; then in order of device and stream. */
+struct row {
+	uint32_t device;
+	uint32_t stream; /* text: JSON value of stream, or of tid where there is none */
+	bool by_tid;
+};
+
+struct device {
+	uint32_t text; /* JSON value */
+	uint32_t row_base, rows;
+	uint32_t from, to; /* its part of `by_device` */
+	int64_t first, last;
+	struct tl_busy busy;
+	uint64_t clipped;
+};
+
+/* What tl-sourcemap says of a kernel. */
+struct source {
+	uint32_t kernel, scope, launch_op; /* texts; NONE: not known */
+	uint64_t launches, mapped;
+	bool family; /* the scope is known by more than a graph's launch */
+};
+
+struct lines {
+	struct line {
+		const char *p;
+		uint64_t n_kind; /* length << 8 | enum tl_kind */
+	} * v;
+	size_t n, cap;
+};
+
+/* ---- what is made of it ---- */
+
+/* All ops of one name and stage on one row; and of one name, class and stage on a device. */
+struct cell {
+	uint32_t row, name, group;
+	uint16_t stage;
+	/* while its device is swept */
+	bool listed;
+	uint32_t active;
+	int64_t since, weight; /* ns that its ops have run, beside what dominates now */
+};
+
+struct group {
+	uint32_t device, canon;
+	uint16_t stage, class;
+	uint64_t count, first_id, shorts;
+	int64_t gpu, hidden, by_compute;
+	uint32_t best; /* op that stands for it: the longest one */
+	int64_t latency, queue;
+	bool has_launch;
+	uint32_t pairs, pairs_n; /* its part of the sorted pairs */
+};
+
+/* Time of a group beside a dominant kernel of another stream. */
+struct pair {
+	uint32_t group, canon;
+	int64_t ns;
+};
+
+struct stage_time {
+	uint32_t active, max_rows;
+	int64_t busy, overlap, busy_since, several_since;
+	bool used;
+};
+
+struct span {
+	uint32_t name;
+	uint64_t id; /* of the first annotation that stands for it */
+	int64_t ts;
+};
+
+struct settings {
+	double min_us, min_share, headroom_ratio, hidden_ratio, tight_share;
+	int64_t tight_min, tight_max, reach;
+	bool by_start;
+	struct tl_span weights, last, hidden_classes, serial; /* JSON, kept by the rules */
+};
+
+enum ask { ASK_KIND, ASK_STAGE, ASK_SETTINGS, ASK_OPERATOR, ASK_ADVICE };
+
+struct tl_overlap {
+	const struct tl_overlap_options *opt;
+	struct tl_rules *rules;
+	struct tl_fusion *fusion;
+	struct settings set;
+	bool asked;
+	uint64_t trace;
+
+	struct lines lines;
+	struct ops ops;
+	struct launch *launches;
+	size_t n_launches, launches_cap;
+	struct note *notes;
+	size_t n_notes, notes_cap;
+	struct source *sources;
+	size_t n_sources, sources_cap;
+	struct tl_intmap source_at; /* kernel -> source + 1 */
+	bool tree;                  /* tl-tree was here: `launcher` says all */
+
+	struct tl_table *halves; /* ph B and E */
+	struct half {
+		uint32_t kind, at;
+	} * half; /* by row: what the B is, see overlap_read.c */
+	size_t half_cap;
+
+	struct tl_pool *raw;   /* category and JSON value of names of GPU ops */
+	struct tl_pool *texts; /* canonical names, classes' and annotations' names, scopes; UTF-8 */
+	struct tl_pool *json;  /* devices and streams as JSON values */
+	struct tl_pool *rows_by, *devices_by, *threads_by, *pids_by, *cells_by, *groups_by, *spans_by;
+	struct tl_pool *classes, *stages; /* stage 0 is "all" */
+	struct row *rows;
+	size_t n_rows, rows_cap;
+	struct device *devices;
+	size_t n_devices, devices_cap;
+	struct name *names; /* by number in `raw` */
+	uint32_t *span_of;  /* by number in `spans_by` */
+	size_t span_of_cap;
+
+	uint32_t *order, *by_device; /* timed ops by time; the same by device first */
+	uint32_t n_timed;
+	struct cell *cells;
+	size_t n_cells, cells_cap;
+	struct group *groups;
+	size_t n_groups, groups_cap;
+	uint32_t *group_order;
+	struct tl_intmap pair_at;
+	struct pair *pairs;
+	size_t n_pairs, pairs_cap;
+	struct stage_time *stage_times;   /* device-major */
+	struct launch_time *launch_times; /* per device, then of all */
+	uint32_t *stage_rank, *stage_order;
+	struct span *spans;
+	size_t n_spans, spans_cap;
+	uint32_t *row_active; /* zeros, one per row */
+	struct tl_busy all;   /* all devices pooled */
+	struct tl_buf buf, text;
+};
+
+/* overlap_read.c: an event into the columns above. */
+void overlap_read(struct tl_overlap *o, const struct tl_event *e);
+void overlap_read_source(struct tl_overlap *o, struct tl_span line);
+void overlap_pair_halves(struct tl_overlap *o); /* after the last event */
+void overlap_number_rows(struct tl_overlap *o); /* rows and devices in their final order */
+
+/* overlap_link.c: o->ops.launch. */
+void overlap_link(struct tl_overlap *o);
+
+/* overlap_kind.c: what the rules say. */
+void overlap_ask_settings(struct tl_overlap *o);
+void overlap_kinds(struct tl_overlap *o); /* of every name */
+bool overlap_is_operator(struct tl_overlap *o, uint32_t text);
+double overlap_weight(const struct tl_overlap *o, uint16_t class);
+bool overlap_listed(struct tl_span json_array, struct tl_span text);
+/* The number of a rule's answer, a JSON string, in `pool`; 65534 are told apart, the rest is
+ * "other". */
+uint16_t overlap_add(
+	struct tl_pool *pool, struct tl_buf *b, struct tl_span json, struct tl_span otherwise);
+struct tl_span overlap_class(const struct tl_overlap *o, uint16_t class);
+struct tl_span overlap_stage(const struct tl_overlap *o, uint16_t stage);
+
+/* overlap_stage.c: the stage of every op, and its span where one was asked for. */
+void overlap_stages(struct tl_overlap *o);
+void overlap_spans(struct tl_overlap *o);
+
+/* overlap_sweep.c: order, clipping, cells and groups; then one sweep per device. */
+void overlap_order(struct tl_overlap *o);
+void overlap_sweep(struct tl_overlap *o);
+
+/* overlap_launch.c: latencies and queue delays, of groups too. */
+void overlap_launch_figures(struct tl_overlap *o);
+
+/* overlap_group.c: order of stages, groups and what they ran beside. */
+void overlap_order_groups(struct tl_overlap *o);
+
+/* overlap_time.c, _gap.c, _launch.c, _group.c, _action.c: the records. */
+void overlap_write_timelines(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_stages(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_gaps(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_lanes(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_launches(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_groups(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_actions(struct tl_overlap *o, struct tl_stream *s);
+void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s);
+
+/* A record in o->buf: its beginning, a member each, its end (written). */
+void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device); /* NONE: no device */
+void overlap_us(struct tl_overlap *o, const char *key, int64_t ns);
+void overlap_count(struct tl_overlap *o, const char *key, uint64_t n);
+void overlap_share(struct tl_overlap *o, const char *key, int64_t part, int64_t of, double times);
+void overlap_string(struct tl_overlap *o, const char *key, struct tl_span text);
+void overlap_end(struct tl_overlap *o, struct tl_stream *s);
+
+static inline int64_t overlap_dur(const struct tl_overlap *o, uint32_t op)
+{
+	return o->ops.iv[op].end - o->ops.iv[op].ts;
+}
+
+#endif
