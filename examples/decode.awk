@@ -21,7 +21,7 @@ function replay(start,    k, t) {
 }
 
 function node(name, ns, start) {
-	gpu("kernel", name, 7, ns, start, correlation, external, sprintf(", \"graph id\": 12, \"graph node id\": %d", 51539607552 + ++nodes % (10 * layers)), 0)
+	gpu("kernel", name, 7, ns, start, correlation, external, sprintf(", \"graph id\": 12, \"graph node id\": %.0f", 51539607552 + ++nodes % (10 * layers)), 0)
 }
 
 function decode_step(i,    end, start) {

@@ -2,7 +2,7 @@
 # NCCL on stream 20, copies of the next batch on stream 24.
 
 function gemm(m, n, k, kernel,    ns) {
-	ns = int(2 * m * n * k / 420000 / 1000) + 2200 # 420 TFLOP/s
+	ns = int(2 * m * n * k / 420000) + 2200 # 420 TFLOP/s
 	return launch("cudaLaunchKernelExC", "kernel", kernel, 7, ns, 0, grid(int(m / 128), int(n / 128), 384))
 }
 
@@ -40,7 +40,7 @@ function attention(b, heads, s, d) {
 	op("aten::_scaled_dot_product_flash_attention", sprintf("[[%d, %d, %d, %d], [%d, %d, %d, %d], [%d, %d, %d, %d], [], []]", b, heads, s, d, b, heads, s, d, b, heads, s, d), "[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\", \"Scalar\", \"Scalar\"]", seq)
 	sub(/"Concrete Inputs": \[\]/, "\"Concrete Inputs\": [\"\", \"\", \"\", \"0.\", \"True\"]", sp_args[depth])
 	fwd_ts[seq] = sp_ts[depth]
-	launch("cudaLaunchKernel", "kernel", "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::bfloat16_t>, false, true, false, false, true, true, false, false>(pytorch_flash::Flash_fwd_params)", 7, int(4 * b * heads * s * s * d / 260000 / 1000 / 2) + 3000, 0, grid(4, b * heads, 128))
+	launch("cudaLaunchKernel", "kernel", "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::bfloat16_t>, false, true, false, false, true, true, false, false>(pytorch_flash::Flash_fwd_params)", 7, int(4 * b * heads * s * s * d / 260000 / 2) + 3000, 0, grid(4, b * heads, 128))
 	close_span(); close_span()
 	bwd[++bwds] = sprintf("ScaledDotProductFlashAttention %d %d %d %d %d", seq, b, heads, s, d)
 }
@@ -101,7 +101,7 @@ function backward(text,    f, n, name, end) {
 		close_span()
 	} else {
 		op("aten::_scaled_dot_product_flash_attention_backward", "", "", 0)
-		end = launch("cudaLaunchKernel", "kernel", "void pytorch_flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false, cutlass::bfloat16_t>, false, true, false, false, true, true, false>(pytorch_flash::Flash_bwd_params)", 7, int(10 * f[3] * f[4] * f[5] * f[5] * f[6] / 220000 / 1000 / 2) + 4000, 0, grid(4, f[3] * f[4], 256))
+		end = launch("cudaLaunchKernel", "kernel", "void pytorch_flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false, cutlass::bfloat16_t>, false, true, false, false, true, true, false>(pytorch_flash::Flash_bwd_params)", 7, int(10 * f[3] * f[4] * f[5] * f[5] * f[6] / 220000 / 2) + 4000, 0, grid(4, f[3] * f[4], 256))
 		close_span()
 	}
 	close_span(); close_span()
