@@ -264,7 +264,8 @@ static enum tl_scan_result odd_token(struct tl_scan *s, const char *start)
 	} else if (odd_number(s, t)) {
 		repaired(s, TL_BAD_NUMBER);
 	} else {
-		return unexpected(s, "expected a value");
+		/* cut inside a token, 1.5e or nul */
+		return p >= s->end ? TL_SCAN_MORE : bad(s, "expected a value");
 	}
 	s->p = p;
 	return TL_SCAN_OK;

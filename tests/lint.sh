@@ -1,0 +1,63 @@
+#!/bin/bash
+# Style and static checks; ends with N passed, N failed, N skipped.
+# usage: tests/lint.sh SCRIPT...     (make lint gives the scripts)
+cd "$(dirname "$0")/.." || exit 3
+passed=0 failed=0
+# check NAME COMMAND...
+check() {
+	local name=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'lint: %s failed\n' "$name"
+	fi
+}
+
+mapfile -t sources < <(find lib tools tests -name '*.[ch]' | sort)
+mapfile -t units < <(find lib tools -name '*.c' | sort)
+
+format() {
+	clang-format --dry-run --Werror "${sources[@]}"
+}
+tidy() {
+	clang-tidy --quiet "${units[@]}" -- -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen 2>/dev/null | grep -E 'warning:|error:' && return 1
+	return 0
+}
+cpp() {
+	cppcheck --quiet --std=c11 --enable=warning,portability,performance --inline-suppr \
+		--suppress=missingIncludeSystem --error-exitcode=1 -D_GNU_SOURCE -D__BYTE_ORDER__=1234 -D__ORDER_LITTLE_ENDIAN__=1234 lib tools
+}
+clang_build() {
+	for f in "${units[@]}"; do
+		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wshadow -Werror -fsyntax-only "$f" || return 1
+	done
+}
+# lib may call only its own floor or a lower one (README)
+floors() {
+	! grep -nE '#include "\.\./(trace|analysis|format)/' lib/io/*.[ch] &&
+		! grep -nE '#include "\.\./(analysis|format)/' lib/trace/*.[ch] &&
+		! grep -nE '#include "\.\./format/' lib/analysis/*.[ch]
+}
+manuals() {
+	mandoc -T lint -W warning share/man/*.[157] >/tmp/tl-mandoc.$$ 2>&1
+	# mandoc cannot see pages that are not installed
+	grep -vE 'STYLE|referenced manual not found|outdated mandoc.db|skipping paragraph' /tmp/tl-mandoc.$$ && return 1
+	rm -f /tmp/tl-mandoc.$$
+	return 0
+}
+long_functions() {
+	awk '/^[a-z].*\)$/ { start = NR; name = $0 } /^}/ && start { if (NR - start > 100) { print FILENAME ": " name ": " NR - start " lines"; bad = 1 } start = 0 } END { exit bad }' "${units[@]}"
+}
+
+check clang-format format
+check clang clang_build
+check clang-tidy tidy
+check cppcheck cpp
+check shellcheck shellcheck -x "$@"
+check floors floors
+check manuals manuals
+check function-length long_functions
+printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
