@@ -22,7 +22,8 @@ format() {
 	clang-format --dry-run --Werror "${sources[@]}"
 }
 tidy() {
-	clang-tidy --quiet "${units[@]}" -- -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen 2>/dev/null | grep -E 'warning:|error:' && return 1
+	printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "-DTL_VERSION=\"\"" "-DTL_PREFIX=\"\"" -Ibuild/gen 2>/dev/null' sh |
+		grep -E 'warning:|error:' && return 1
 	return 0
 }
 cpp() {
@@ -31,7 +32,7 @@ cpp() {
 }
 clang_build() {
 	for f in "${units[@]}"; do
-		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wshadow -Werror -fsyntax-only "$f" || return 1
+		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Werror -fsyntax-only "$f" || return 1
 	done
 }
 # lib may call only its own floor or a lower one (README)
