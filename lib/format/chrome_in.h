@@ -17,7 +17,7 @@ struct tl_extract_options {
 	uint64_t max_event; /* bytes */
 };
 
-/* What reading one source gave. */
+/* What reading sources gave: each call adds to it, so it starts as {0}. */
 struct tl_extracted {
 	uint64_t traces;  /* traces written */
 	uint64_t events;  /* event records written */

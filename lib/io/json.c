@@ -68,6 +68,8 @@ const char *tl_json_skip(const char *p, const char *end)
 
 struct tl_json tl_json_open(struct tl_span s)
 {
+	if (s.n == 0)
+		return (struct tl_json){.bad = true};
 	struct tl_json it = {s.p, s.p + s.n, false, false};
 	it.p = blank(it.p, it.end);
 	if (it.p < it.end && (*it.p == '{' || *it.p == '['))
@@ -270,11 +272,11 @@ bool tl_json_double(struct tl_span v, double *out)
 	memcpy(text, s.p, s.n);
 	text[s.n] = 0;
 	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("0123456789+-.eE", text[i]))
+		if (!memchr("0123456789+-.eE", text[i], 15))
 			return false;
 	char *end;
 	*out = strtod(text, &end);
-	return *end == 0;
+	return end == text + s.n;
 }
 
 bool tl_json_valid(struct tl_span v)
