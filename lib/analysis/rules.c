@@ -19,6 +19,11 @@ struct tl_rules {
 	struct file *files;
 	size_t nfiles;
 	bool whole; /* the one file is the program */
+	const char *const *options;
+	size_t noptions;
+
+	struct tl_rules *more; /* the modules that answers named: a list */
+	char *own_name;        /* of such a module */
 
 	jq_state *jq;
 	struct tl_buf errors;
@@ -56,6 +61,8 @@ struct tl_rules *tl_rules_new(
 	r->module = module;
 	r->fns = fns;
 	r->set = "default";
+	r->options = options;
+	r->noptions = n;
 	r->files = tl_calloc(n ? n : 1, sizeof *r->files);
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(options[i], "default") == 0 || strcmp(options[i], "reference") == 0)
@@ -81,6 +88,8 @@ void tl_rules_free(struct tl_rules *r)
 {
 	if (!r)
 		return;
+	tl_rules_free(r->more);
+	free(r->own_name);
 	for (uint32_t i = 0; i < tl_pool_count(r->asked); i++)
 		free(r->answers[i].p);
 	for (size_t i = 0; i < r->nfiles; i++)
@@ -359,9 +368,35 @@ static jv next(struct tl_rules *r, jv *message)
 	return out;
 }
 
-static struct answer run(struct tl_rules *r, unsigned fn, struct tl_span input)
+/* The rules of the module that an answer names; NULL when it names none, or the one that gave it.
+ */
+static struct tl_rules *named_module(struct tl_rules *r, jv answer)
 {
-	struct answer a = {NULL, 0};
+	jv name = jv_get_kind(answer) == JV_KIND_OBJECT
+				  ? jv_object_get(jv_copy(answer), jv_string("module"))
+				  : jv_invalid();
+	struct tl_rules **at = &r->more;
+
+	if (r->whole || jv_get_kind(name) != JV_KIND_STRING ||
+		strcmp(jv_string_value(name), r->module) == 0) {
+		jv_free(name);
+		return NULL;
+	}
+	while (*at && strcmp((*at)->module, jv_string_value(name)) != 0)
+		at = &(*at)->more;
+	if (!*at) {
+		char *own = strdup(jv_string_value(name));
+
+		*at = tl_rules_new(own, r->fns, r->options, r->noptions);
+		(*at)->own_name = own;
+	}
+	jv_free(name);
+	return *at;
+}
+
+/* The first output, or invalid; an error is said once per function. */
+static jv first(struct tl_rules *r, unsigned fn, struct tl_span input)
+{
 	jv message = jv_invalid(), out = jv_invalid();
 
 	if (start(r, fn, input, &message))
@@ -371,6 +406,19 @@ static struct answer run(struct tl_rules *r, unsigned fn, struct tl_span input)
 		say_failure(r, fn, jv_copy(message), input);
 	}
 	jv_free(message);
+	return out;
+}
+
+static struct answer run(struct tl_rules *r, unsigned fn, struct tl_span input)
+{
+	struct answer a = {NULL, 0};
+	jv out = first(r, fn, input);
+	struct tl_rules *other = named_module(r, out);
+
+	if (other) {
+		jv_free(out);
+		out = first(other, fn, input);
+	}
 	if (jv_is_valid(out) && jv_get_kind(out) != JV_KIND_NULL) {
 		jv text = jv_dump_string(jv_copy(out), 0);
 

@@ -32,7 +32,8 @@ struct tl_rules *tl_rules_new(
 	const char *module, const char *const *fns, const char *const *options, size_t n);
 
 /* The same for a file that is a whole jq program (a report), to be run as fn 0. The file is read
- * now and must be there; its imports are looked up beside it, then in share/reports and share/rules. */
+ * now and must be there; its imports are looked up beside it, then in share/reports and
+ * share/rules. */
 struct tl_rules *tl_rules_program(const char *path);
 
 void tl_rules_free(struct tl_rules *r);
@@ -47,6 +48,11 @@ const char *tl_rules_set(const struct tl_rules *r);
  * does, jq's message and the input that failed. Rules that do not compile end the tool with status
  * 2 and jq's messages. */
 struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input);
+
+/* jq compiles in a time that grows with the length of a program (about 4 us per node of it, for
+ * each of its own builtins looks through all of it), so what few questions need may stand in a
+ * module of its own: an answer {"module": NAME} means that share/rules/NAME.jq knows, and the same
+ * function is asked there, with the same --rules files. Only the module asked first may send on. */
 
 /* Hands every output of `fn` to `take` as compact JSON text, valid during the call. Nothing is
  * kept. False after an error of the rule, said on stderr each time. */

@@ -73,6 +73,8 @@ static void answers(void)
 	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"x\"}")), "\"other\""));
 	CHECK(tl_rules_ask(r, 1, TL_LIT("[]")).n == 0);
 	CHECK(is(tl_rules_ask(r, 1, TL_LIT("[1,2]")), "{\"n\":2}"));
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"rare\"}")), "\"rare rare\""));
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"lost\"}")), "{\"module\":\"t\"}"));
 	tl_rules_free(r);
 	r = tl_rules_new("t", fns, two, 3);
 	CHECK(strcmp(tl_rules_set(r), "default") == 0);
@@ -185,8 +187,10 @@ int main(void)
 		return 99;
 	setenv("TL_SHARE", dir, 1);
 	file("rules/t.jq", "def default_category: {\"mm\": \"GEMM\"}[.name] // \"other\";\n"
-					   "def category: default_category;\n"
+					   "def category: if .name == \"rare\" then {module: \"rare\"}\n"
+					   "  elif .name == \"lost\" then {module: \"t\"} else default_category end;\n"
 					   "def count: if . == [] then null else {n: length} end;\n");
+	file("rules/rare.jq", "def category: \"rare \" + .name; def count: 0;\n");
 	file("help.jq", "def help: \"helped \\(.)\";\n");
 	user = file(
 		"user.jq", "def category: if .name == \"x\" then \"mine\" else default_category end;\n");
