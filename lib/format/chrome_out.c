@@ -1,10 +1,10 @@
 #include "chrome_out.h"
+#include "held.h"
 #include "../io/decimal.h"
 #include "../io/json.h"
 #include "../io/time.h"
 #include "../trace/event.h"
 #include "../trace/pool.h"
-#include "../trace/sort.h"
 #include "window.h"
 #include <stdlib.h>
 
@@ -34,9 +34,7 @@ struct tl_chrome {
 	bool moved; /* to the base of another trace: `ts` as the source wrote it holds no more */
 	struct member *members;
 	size_t n_members, cap_members;
-	struct tl_sort *order;
-	struct tl_span *lines;
-	size_t n_lines, cap_order, cap_lines;
+	struct tl_held held;
 	struct tl_buf text;
 };
 
@@ -219,16 +217,6 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 
 /* ---- records ---- */
 
-static void hold(struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, uint64_t id)
-{
-	tl_stream_hold(s, true);
-	c->holding = true;
-	TL_GROW(c->order, c->n_lines, c->cap_order);
-	TL_GROW(c->lines, c->n_lines, c->cap_lines);
-	c->order[c->n_lines] = (struct tl_sort){.key = id, .at = (uint32_t)c->n_lines};
-	c->lines[c->n_lines++] = r->line;
-}
-
 static void take_event(struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r)
 {
 	struct tl_event e;
@@ -239,7 +227,8 @@ static void take_event(struct tl_chrome *c, struct tl_stream *s, const struct tl
 		write_event(c, &e);
 		c->next++;
 	} else {
-		hold(c, s, r, e.id);
+		c->holding = true;
+		tl_held_add(&c->held, s, r, e.id);
 	}
 }
 
@@ -282,11 +271,9 @@ static void write_held(struct tl_chrome *c)
 {
 	struct tl_event e;
 
-	tl_sort(c->order, c->n_lines);
-	for (size_t i = 0; i < c->n_lines; i++)
-		if (tl_event_read(c->lines[c->order[i].at], &e))
+	for (size_t i = 0; i < c->held.n; i++)
+		if (tl_event_read(tl_held_line(&c->held, i), &e))
 			write_event(c, &e);
-	c->n_lines = 0;
 }
 
 /* ---- merging ---- */
@@ -384,8 +371,7 @@ static bool end(
 		write_waiting(c);
 	}
 	write_held(c);
-	tl_stream_forget(s);
-	tl_stream_hold(s, false);
+	tl_held_clear(&c->held, s);
 	c->traces++;
 	c->inside = false;
 	if (!c->merge)
@@ -416,8 +402,7 @@ unsigned tl_chrome_close(struct tl_chrome *c)
 	tl_pool_free(c->seen);
 	tl_pool_free(c->ranks);
 	free(c->members);
-	free(c->order);
-	free(c->lines);
+	tl_held_free(&c->held);
 	struct tl_buf *bufs[] = {
 		&c->late, &c->base, &c->rank, &c->shift, &c->label, &c->keys, &c->text};
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
