@@ -8,13 +8,15 @@
 
 static struct {
 	const char *format, *report;
-	bool gzip, merge, compat;
+	bool gzip, merge, compat, sort, annotate;
 } opt;
 
 static const struct tl_option options[] = {
 	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, md, table, csv or tsv"},
 	{'r', "report", "NAME|FILE.jq", TL_OPT_STRING, &opt.report, "the report (default: summary)"},
 	{0, "merge", NULL, TL_OPT_FLAG, &opt.merge, "all traces in one document, by rank"},
+	{0, "sort", NULL, TL_OPT_FLAG, &opt.sort, "events of a trace in order of time, not of ids"},
+	{0, "annotate", NULL, TL_OPT_FLAG, &opt.annotate, "draw operators, stages and warnings too"},
 	{0, "compat", NULL, TL_OPT_FLAG, &opt.compat, "write a merged window as the reference does"},
 	{0, "gzip", NULL, TL_OPT_FLAG, &opt.gzip, "compress, whatever the name of the output"},
 	{0},
@@ -60,6 +62,7 @@ static void write_chrome(struct tl_stream *s, struct tl_target *target)
 	struct tl_record r;
 	struct tl_error e;
 
+	tl_chrome_set(c, opt.sort, opt.annotate);
 	while (tl_stream_next(s, &r))
 		if (!tl_chrome_take(c, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
@@ -102,6 +105,8 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "-r: a report has one of the formats md, table, csv, tsv");
 	if (opt.merge && (!chrome || tl_target_each(&target)))
 		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome");
+	if ((opt.sort || opt.annotate) && !chrome)
+		tl_die(TL_USAGE, "--%s: goes with -f chrome", opt.sort ? "sort" : "annotate");
 	if (!opt.report)
 		opt.report = "summary";
 	tl_common.output = NULL; /* the target opens it, per trace */

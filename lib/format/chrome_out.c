@@ -1,4 +1,5 @@
 #include "chrome_out.h"
+#include "annotate.h"
 #include "held.h"
 #include "../io/decimal.h"
 #include "../io/json.h"
@@ -15,7 +16,8 @@ struct member {
 
 struct tl_chrome {
 	struct tl_target *target;
-	bool merge;
+	bool merge, sort;
+	struct tl_annotate *annotate; /* NULL: not asked for */
 
 	/* the document */
 	bool open, array, any_member, any_event;
@@ -29,7 +31,7 @@ struct tl_chrome {
 	/* the trace */
 	uint64_t next;
 	bool inside, wait, holding;
-	struct tl_buf rank, shift, label, keys;
+	struct tl_buf rank, shift, label, keys, args;
 	bool window; /* merged with an activity window */
 	bool moved; /* to the base of another trace: `ts` as the source wrote it holds no more */
 	struct member *members;
@@ -47,6 +49,13 @@ struct tl_chrome *tl_chrome_new(struct tl_target *target, bool merge)
 	c->seen = tl_pool_new();
 	c->ranks = tl_pool_new();
 	return c;
+}
+
+void tl_chrome_set(struct tl_chrome *c, bool sort, bool annotate)
+{
+	c->sort = sort;
+	if (annotate && !c->annotate)
+		c->annotate = tl_annotate_new();
 }
 
 static struct tl_out *out(struct tl_chrome *c)
@@ -196,9 +205,18 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 {
 	struct tl_buf *b = &c->text;
 	unsigned skip = overridden(c, e->f[TL_F_CHROME]);
+	struct tl_event more;
 
 	if (c->window && tl_window_replaces(e))
 		return;
+	if (c->annotate) {
+		c->args.n = 0;
+		if (tl_annotate_args(e, &c->args)) {
+			more = *e;
+			more.f[TL_F_ARGS] = tl_buf_all(&c->args);
+			e = &more;
+		}
+	}
 	b->n = 0;
 	tl_buf_ch(b, '{');
 	for (size_t i = 0; i < N_FIELDS; i++) {
@@ -223,12 +241,12 @@ static void take_event(struct tl_chrome *c, struct tl_stream *s, const struct tl
 
 	if (!tl_event_read(r->line, &e)) {
 		tl_stream_bad(s, r);
-	} else if (!c->wait && !c->holding && e.id == c->next) {
+	} else if (!c->wait && !c->sort && !c->annotate && !c->holding && e.id == c->next) {
 		write_event(c, &e);
 		c->next++;
 	} else {
 		c->holding = true;
-		tl_held_add(&c->held, s, r, e.id);
+		tl_held_add(&c->held, s, r, c->sort ? tl_sort_key(&e) : e.id);
 	}
 }
 
@@ -262,7 +280,7 @@ static bool begin(
 	set_text(&c->rank, tl_json_get(head, TL_LIT("rank")));
 	set_text(&c->shift, tl_json_get(head, TL_LIT("rebase_us")));
 	c->wait = c->merge || (tl_target_by_rank(c->target) && !c->rank.n);
-	if (c->wait)
+	if (c->wait || c->sort || c->annotate)
 		tl_stream_hold(s, true);
 	return c->wait || open_document(c, e);
 }
@@ -370,6 +388,8 @@ static bool end(
 	} else if (c->wait) {
 		write_waiting(c);
 	}
+	if (c->annotate)
+		tl_annotate_draw(c->annotate, &c->held, s, r->trace, c->sort);
 	write_held(c);
 	tl_held_clear(&c->held, s);
 	c->traces++;
@@ -382,10 +402,12 @@ static bool end(
 bool tl_chrome_take(
 	struct tl_chrome *c, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
 {
-	if (r->kind == TL_DERIVED)
+	if (r->kind == TL_DERIVED && (!c->annotate || !c->inside))
 		return true;
 	if (!c->inside && !begin(c, s, r, e))
 		return false;
+	if (r->kind == TL_DERIVED)
+		tl_annotate_take(c->annotate, r);
 	if (r->kind == TL_META)
 		take_meta(c, r);
 	if (r->kind == TL_EVENT)
@@ -403,8 +425,9 @@ unsigned tl_chrome_close(struct tl_chrome *c)
 	tl_pool_free(c->ranks);
 	free(c->members);
 	tl_held_free(&c->held);
+	tl_annotate_free(c->annotate);
 	struct tl_buf *bufs[] = {
-		&c->late, &c->base, &c->rank, &c->shift, &c->label, &c->keys, &c->text};
+		&c->late, &c->base, &c->rank, &c->shift, &c->label, &c->keys, &c->args, &c->text};
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
 		tl_buf_free(bufs[i]);
 	free(c);

@@ -21,6 +21,10 @@ struct tl_chrome;
 
 struct tl_chrome *tl_chrome_new(struct tl_target *target, bool merge);
 
+/* --sort: events in order of time, metadata first; --annotate: what the analysis found is drawn too
+ * (annotate.h). Both hold a trace until it ends. */
+void tl_chrome_set(struct tl_chrome *c, bool sort, bool annotate);
+
 /* Takes the next record of the stream. False, and `e` filled, when the target cannot take the
  * trace. An event without an id is for tl_stream_bad. */
 bool tl_chrome_take(

@@ -10,12 +10,12 @@
 /* Keeps `tail`: length, then bytes. */
 static void hold(struct tl_window *w, struct tl_span tail)
 {
-	struct tl_held *h = w->held_last;
+	struct tl_held_block *h = w->held_last;
 	size_t need = sizeof tail.n + tail.n;
 	if (!h || h->cap - h->n < need) {
 		size_t cap = need > BLOCK ? need : BLOCK;
 		h = tl_alloc(sizeof *h + cap);
-		*h = (struct tl_held){.cap = cap};
+		*h = (struct tl_held_block){.cap = cap};
 		if (w->held_last)
 			w->held_last->next = h;
 		else
@@ -30,7 +30,7 @@ static void hold(struct tl_window *w, struct tl_span tail)
 void tl_window_hold_free(struct tl_window *w)
 {
 	while (w->held) {
-		struct tl_held *next = w->held->next;
+		struct tl_held_block *next = w->held->next;
 		free(w->held);
 		w->held = next;
 	}

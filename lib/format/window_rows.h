@@ -125,8 +125,8 @@ struct tl_pm_row {
 	uint32_t metric; /* in metrics */
 };
 
-struct tl_held {
-	struct tl_held *next;
+struct tl_held_block {
+	struct tl_held_block *next;
 	size_t n, cap, read; /* bytes written, room, bytes given out again */
 	char p[];
 };
@@ -193,7 +193,7 @@ struct tl_window {
 	int64_t base;
 
 	/* the host trace */
-	struct tl_held *held, *held_last;
+	struct tl_held_block *held, *held_last;
 	uint64_t nheld, leading; /* events; the run of M events that they begin with */
 	bool leading_over;
 	struct tl_pool *named;          /* "what pid [tid]" that M events name */

@@ -719,7 +719,7 @@ static void write_metas(struct tl_window *w)
 static void write_held(struct tl_window *w, uint64_t *next, uint64_t until)
 {
 	for (; *next < until; (*next)++) {
-		struct tl_held *h = w->held;
+		struct tl_held_block *h = w->held;
 		size_t n;
 		memcpy(&n, h->p + h->read, sizeof n);
 		w->line.n = 0;
