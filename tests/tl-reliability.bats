@@ -183,6 +183,12 @@ overrun() { # FIRST_END: ops on stream 9, the first of which ends at FIRST_END u
 	tl-reliability -n "$T/s" | jq -c 'select(.code=="impossible_duration") | [.device,.stream,.excess_us,.gpu_us,.gpu_us_clipped]' >"$T/f"
 	assert_equal "$(cat "$T/f")" "[0,9,2000,4800,2800]"
 }
+@test "impossible_duration's clipped figure is what tl-overlap --clip takes" {
+	{ overrun 3000.5; k pdl 2898 20 "" 9; } | stream >"$T/s"
+	as=$(tl-overlap "$T/s" | jq 'select(.type=="timeline" and (has("device")|not)).gpu_us')
+	clipped=$(tl-overlap --clip "$T/s" | jq 'select(.type=="timeline" and (has("device")|not)).gpu_us')
+	tl-reliability -n "$T/s" | jq -e --argjson d "$(jq -n "$as - $clipped")" 'select(.code=="impossible_duration") | .gpu_us - .gpu_us_clipped == $d and $d == 2000.5'
+}
 @test "fires impossible_duration: a small share is a remark that spoils durations alone" {
 	{ overrun 2000; k big 10000 7000 "" 9; } | stream >"$T/s"
 	fires impossible_duration info 1 3 "$T/s"
@@ -675,6 +681,15 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 
 @test "tl-tree's links are used where they are, and give the same verdict as raw correlations" {
 	{ step 1 0 9; work 0 6; l cudaGraphLaunch 800 5 90; k a 810 5 90; k b 820 5 90; } | stream >"$T/s"
+	tl-tree "$T/s" | tl-reliability -n >"$T/tree"
+	tl-reliability -n "$T/s" | cmp - "$T/tree"
+}
+@test "B and E events are joined, with tl-tree and without" {
+	work 0 3 | awk -F'"dur":' '/cpu_op|launch/i && !/kernel/ { split($2, d, /[,}]/); match($0, /"ts":[0-9]+/)
+		ts = substr($0, RSTART + 5, RLENGTH - 5); sub(/"ph":"X"/, "\"ph\":\"B\""); sub(/"dur":[0-9.]+,?/, ""); print
+		print "\"ph\":\"E\",\"pid\":100,\"tid\":1,\"ts\":" ts + d[1]; next } { print }' | stream >"$T/s"
+	assert_equal "$(grep -c '"ph":"[BE]"' "$T/s")" 12
+	assert_equal "$(reliability "$T/s" | jq .attributed_share)" 100
 	tl-tree "$T/s" | tl-reliability -n >"$T/tree"
 	tl-reliability -n "$T/s" | cmp - "$T/tree"
 }

@@ -37,7 +37,7 @@ bool tl_overrun_impossible(const struct tl_overrun *r)
 
 int64_t tl_clip_end(int64_t ts, int64_t end, int64_t next_ts)
 {
-	if (next_ts <= ts || tl_ns_sub(end, next_ts) <= TL_OVERRUN_COUNTS)
+	if (next_ts <= ts || tl_ns_sub(end, next_ts) < TL_OVERRUN_FAULT)
 		return end;
 	return next_ts;
 }

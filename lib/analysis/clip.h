@@ -39,7 +39,7 @@ double tl_overrun_share(const struct tl_overrun *r);
 bool tl_overrun_impossible(const struct tl_overrun *r);
 
 /* Where an op of such a stream ends at the latest: at the next later start on its stream, when it
- * overruns that by more than TL_OVERRUN_COUNTS. */
+ * overruns that by TL_OVERRUN_FAULT or more: smaller overlaps are legal. */
 int64_t tl_clip_end(int64_t ts, int64_t end, int64_t next_ts);
 
 #endif

@@ -231,6 +231,8 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 	struct rl_facts *f = &r->f;
 	r->judged = true;
 	r->traces++;
+	if (!r->o->quick)
+		rl_facts_join(f);
 	r->has_launch = f->n.launches > 0;
 	r->graphs = f->n.graph_calls;
 	if (!r->o->quick) {

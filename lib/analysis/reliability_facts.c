@@ -33,11 +33,18 @@ void rl_facts_clear(struct rl_facts *f)
 	f->lanes = f->devices = 0;
 	f->last_launch = INT64_MIN;
 	f->tree = false;
+	if (f->halves)
+		tl_table_clear(f->halves);
+	f->half_lines.n = 0;
 }
 
 void rl_facts_free(struct rl_facts *f)
 {
 	tl_pool_free(f->pool);
+	if (f->halves)
+		tl_table_free(f->halves);
+	tl_buf_free(&f->half_lines);
+	free(f->half_at);
 	free(f->ops);
 	free(f->calls);
 	free(f->cpu);
@@ -346,43 +353,84 @@ static void take_other(struct rl_facts *f, const struct tl_event *e)
 		}
 }
 
+static void see_start(struct rl_count *n, const struct tl_event *e)
+{
+	if (!n->has_starts || e->ts < n->start_min)
+		n->start_min = e->ts;
+	if (!n->has_starts || e->ts > n->start_max)
+		n->start_max = e->ts;
+	n->has_starts = true;
+}
+
+static void take_span(struct rl_facts *f, const struct tl_event *e, bool quick)
+{
+	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
+	struct rl_count *n = &f->n;
+	if (e->has_ts && cat != TL_CAT_TRACE)
+		see_start(n, e);
+	n->host += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || cat == TL_CAT_ANNOTATION ||
+			   tl_cat_is_launch(cat);
+	if (tl_cat_is_gpu(cat)) {
+		count_gpu(n, e, cat);
+		if (!quick)
+			add_gpu(f, e, cat);
+	} else if (tl_cat_is_launch(cat)) {
+		take_call(f, e, cat, quick);
+	} else if (cat == TL_CAT_CPU_OP) {
+		take_cpu(f, e, quick);
+	} else if (cat == TL_CAT_PYTHON) {
+		n->python++;
+	} else if (cat == TL_CAT_OVERHEAD) {
+		take_overhead(f, e, quick);
+	} else if (cat == TL_CAT_ANNOTATION) {
+		take_annotation(f, e, quick);
+	} else {
+		take_other(f, e);
+	}
+}
+
+/* Halves of spans wait for the end: only there it is known which belong together. */
+static void keep_half(struct rl_facts *f, const struct tl_event *e, struct tl_span line)
+{
+	if (!f->halves)
+		f->halves = tl_table_new();
+	uint32_t row = tl_table_add(f->halves, e, TL_LIT(""));
+	TL_GROW(f->half_at, row, f->cap_halves);
+	if (e->ph == 'B')
+		tl_buf_span(&f->half_lines, line);
+	f->half_at[row] = f->half_lines.n;
+}
+
+void rl_facts_join(struct rl_facts *f)
+{
+	struct tl_table *t = f->halves;
+	struct tl_event e;
+	if (!t || f->tree)
+		return;
+	tl_table_finish(t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		size_t from = i ? f->half_at[i - 1] : 0;
+		struct tl_span line = {f->half_lines.p + from, f->half_at[i] - from};
+		if (t->ph[i] != 'B' || !(t->flags[i] & TL_ROW_SPAN) || !tl_event_read(line, &e))
+			continue;
+		e.has_dur = true;
+		e.dur = t->dur[i];
+		e.end = t->end[i];
+		take_span(f, &e, false);
+	}
+}
+
 bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick)
 {
 	struct tl_event e;
 	if (!tl_event_read(line, &e))
 		return false;
-	if (e.ph != 'X' && !(e.ph == 'B' && e.has_dur))
-		return true;
-	enum tl_cat cat = tl_cat_of(e.f[TL_F_CAT]);
-	struct rl_count *n = &f->n;
 	if (e.f[TL_F_DEPTH].n)
 		f->tree = true;
-	if (e.has_ts && cat != TL_CAT_TRACE) {
-		if (!n->has_starts || e.ts < n->start_min)
-			n->start_min = e.ts;
-		if (!n->has_starts || e.ts > n->start_max)
-			n->start_max = e.ts;
-		n->has_starts = true;
-	}
-	n->host += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || cat == TL_CAT_ANNOTATION ||
-			   tl_cat_is_launch(cat);
-	if (tl_cat_is_gpu(cat)) {
-		count_gpu(n, &e, cat);
-		if (!quick)
-			add_gpu(f, &e, cat);
-	} else if (tl_cat_is_launch(cat)) {
-		take_call(f, &e, cat, quick);
-	} else if (cat == TL_CAT_CPU_OP) {
-		take_cpu(f, &e, quick);
-	} else if (cat == TL_CAT_PYTHON) {
-		n->python++;
-	} else if (cat == TL_CAT_OVERHEAD) {
-		take_overhead(f, &e, quick);
-	} else if (cat == TL_CAT_ANNOTATION) {
-		take_annotation(f, &e, quick);
-	} else {
-		take_other(f, &e);
-	}
+	if (e.ph == 'X' || (e.ph == 'B' && e.has_dur))
+		take_span(f, &e, quick);
+	else if ((e.ph == 'B' || e.ph == 'E') && !quick)
+		keep_half(f, &e, line);
 	return true;
 }
 

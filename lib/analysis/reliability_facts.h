@@ -5,6 +5,7 @@
 #define TL_RELIABILITY_FACTS_H
 #include "../trace/event.h"
 #include "../trace/pool.h"
+#include "../trace/table.h"
 #include "reliability.h"
 
 #define RL_NONE UINT32_MAX
@@ -88,6 +89,10 @@ struct rl_facts {
 	struct rl_count n;
 	bool tree; /* tl-tree has linked the events */
 	struct tl_pool *pool;
+	struct tl_table *halves; /* ph B and E that tl-tree has not joined; NULL: none yet */
+	struct tl_buf half_lines;
+	size_t *half_at; /* of a B: where its line ends in half_lines */
+	size_t cap_halves;
 	struct rl_op *ops;
 	struct rl_call *calls;
 	struct rl_cpu *cpu;
@@ -113,6 +118,9 @@ bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick);
 void rl_facts_trace(struct rl_facts *f, struct tl_span line);
 void rl_facts_meta(struct rl_facts *f, struct tl_span line);
 void rl_facts_end(struct rl_facts *f, struct tl_span line);
+
+/* Takes the spans of B and E pairs, where tl-tree has not joined them. Before rl_facts_link. */
+void rl_facts_join(struct rl_facts *f);
 
 /* Links and figures, once all events are read (not for `quick`). O(n) memory, sorts. */
 void rl_facts_link(struct rl_facts *f);

@@ -62,16 +62,17 @@ static struct tl_sort *lane_order(const struct rl_facts *f)
 	return k;
 }
 
-/* The sum of durations when ops end at the next start of their lane, where they overrun it by
- * TL_OVERRUN_FAULT or more. */
+/* The sum of durations as tl-overlap --clip takes them: k[0..n) are the ops of one lane. */
 static int64_t clipped_sum(const struct rl_facts *f, const struct tl_sort *k, size_t n)
 {
-	int64_t sum = 0;
-	for (size_t i = 0; i < n; i++) {
+	int64_t sum = 0, next = INT64_MAX, later = INT64_MAX;
+	for (size_t i = n; i-- > 0;) {
 		const struct rl_op *o = &f->ops[k[i].at];
-		int64_t next = i + 1 < n ? f->ops[k[i + 1].at].ts : o->ts;
-		bool over = next > o->ts && tl_ns_sub(o->end, next) >= TL_OVERRUN_FAULT;
-		sum = tl_ns_add(sum, over ? tl_ns_sub(next, o->ts) : o->dur);
+		if (o->ts < next) {
+			later = next;
+			next = o->ts;
+		}
+		sum = tl_ns_add(sum, tl_ns_sub(tl_clip_end(o->ts, o->end, later), o->ts));
 	}
 	return sum;
 }
