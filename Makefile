@@ -33,7 +33,7 @@ PROTO = $(wildcard share/proto/*.proto)
 GEN = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.pb-c.c)
 OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
-SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*.sh)
+SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*/*.sbatch examples/*.sh)
 
 .PHONY: all deps demo check check-asan check-units lint golden bench fuzz install uninstall dist clean
 .DELETE_ON_ERROR:

@@ -54,10 +54,10 @@ function elementwise(name, bytes, shapes, kernel) {
 
 function block(i) {
 	python("nn.Module: Block_" i)
-	python("model.py(58): forward")
+	python("demo/model.py(58): forward")
 	norm(tokens, width)
 	python("nn.Module: Attention_" i)
-	python("model.py(31): forward")
+	python("demo/model.py(31): forward")
 	linear(4 * i, tokens, 3 * width, width)
 	attention(batch, heads, tokens / batch, width / heads)
 	linear(4 * i + 1, tokens, width, width)
@@ -65,7 +65,7 @@ function block(i) {
 	elementwise("aten::add", 6 * tokens * width, sprintf("[[%d, %d], [%d, %d]]", tokens, width, tokens, width), "at::native::CUDAFunctor_add<c10::BFloat16>")
 	norm(tokens, width)
 	python("nn.Module: MLP_" i)
-	python("model.py(44): forward")
+	python("demo/model.py(44): forward")
 	linear(4 * i + 2, tokens, 4 * width, width)
 	elementwise("aten::gelu", 4 * tokens * 4 * width, sprintf("[[%d, %d]]", tokens, 4 * width), "at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)::{lambda(c10::BFloat16)#1}")
 	linear(4 * i + 3, tokens, width, 4 * width)
@@ -118,13 +118,13 @@ function all_reduce(bytes, after) {
 
 function train_step(i,    t, k, end, start) {
 	open("user_annotation", "ProfilerStep#" i, "")
-	python("train.py(88): train_step")
+	python("demo/train.py(88): train_step")
 	op("aten::copy_", sprintf("[[%d], [%d], []]", tokens, tokens), "[\"long int\", \"long int\", \"Scalar\"]", 0)
 	launch("cudaMemcpyAsync", "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 24, int(tokens * 8 / 20) + 2000, 0, sprintf(", \"bytes\": %d", tokens * 8))
 	close_span()
 	bwds = 0
 	python("nn.Module: Transformer_0")
-	python("model.py(80): forward")
+	python("demo/model.py(80): forward")
 	for (k = 0; k < layers; k++)
 		block(k)
 	norm(tokens, width)
@@ -168,7 +168,7 @@ BEGIN {
 	meta(pid, pid + 1, "thread_name", sprintf("\"name\": \"thread %d (pt_autograd_0)\"", pid + 1))
 	now = 1000000 + rank * 41000
 	tid = pid
-	python("train.py(120): <module>")
+	python("demo/train.py(120): <module>")
 	for (step = 0; step < steps; step++)
 		train_step(step + 10)
 	python_end()
