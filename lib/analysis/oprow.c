@@ -75,7 +75,8 @@ static void measure(struct tl_row *r, const struct tl_gpu_op *ops, size_t n)
 
 static struct tl_span pooled(const struct tl_rows *rows, uint32_t text)
 {
-	return text == TL_POOL_NONE ? (struct tl_span){0} : tl_pool_text(rows->pool, text);
+	struct tl_span none = {0};
+	return text == TL_POOL_NONE ? none : tl_pool_text(rows->pool, text);
 }
 
 static void add_gpu_ops(

@@ -72,7 +72,8 @@ const struct tl_owned *tl_owners_counts(const struct tl_owners *o)
 
 static struct tl_span pooled(const struct tl_owners *o, uint32_t text)
 {
-	return text == TL_POOL_NONE ? (struct tl_span){0} : tl_pool_text(o->rows->pool, text);
+	struct tl_span none = {0};
+	return text == TL_POOL_NONE ? none : tl_pool_text(o->rows->pool, text);
 }
 
 static uint32_t pool_text(struct tl_owners *o, struct tl_span json)

@@ -37,18 +37,27 @@ struct tl_rules {
 	struct tl_buf key;
 };
 
-static void read_file(struct file *f, const char *path)
+static FILE *open_file(const char *path)
 {
 	FILE *in = fopen(path, "re");
+
+	if (!in)
+		tl_die(TL_FAILED, "cannot read %s: %s", path, strerror(errno));
+	return in;
+}
+
+static void read_file(struct file *f, const char *path)
+{
+	FILE *in = open_file(path);
 	size_t n = 1;
 
 	f->path = path;
-	while (in && n > 0) {
+	while (n > 0) {
 		tl_buf_more(&f->text, 65536);
 		n = fread(f->text.p + f->text.n, 1, 65536, in);
 		f->text.n += n;
 	}
-	if (!in || ferror(in))
+	if (ferror(in))
 		tl_die(TL_FAILED, "cannot read %s: %s", path, strerror(errno));
 	fclose(in);
 }
