@@ -400,7 +400,8 @@ static void push(struct tl_owners *o, const struct tl_event *e, enum tl_cat cat,
 	keep_parts(o, &n, e, inputs);
 	keep_frame(o, &n);
 	decide(o, &n, e, inputs);
-	if (cat == TL_CAT_ANNOTATION && memmem(e->f[TL_F_NAME].p, e->f[TL_F_NAME].n, "(sq", 3))
+	struct tl_span name = pooled(o, n.name);
+	if (cat == TL_CAT_ANNOTATION && memmem(name.p, name.n, "(sq", 3))
 		n.annotation = o->depth;
 	TL_GROW(o->stack, o->depth, o->stack_cap);
 	o->stack[o->depth++] = n;

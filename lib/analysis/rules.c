@@ -352,8 +352,8 @@ static bool start(struct tl_rules *r, unsigned fn, struct tl_span input, jv *mes
 	if (!r->jq)
 		compile(r);
 	if (!jv_is_valid(question)) {
-		*message = jv_invalid_has_msg(jv_copy(question)) ? jv_invalid_get_msg(question)
-														 : jv_string("no input");
+		jv_free(question);
+		*message = jv_string("jq cannot read the question");
 		return false;
 	}
 	if (!r->whole)
