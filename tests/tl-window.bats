@@ -432,6 +432,8 @@ ns() {
 	run -2 tl-extract --window "$w" "$T/a.json" "$T/a.json"
 	run -2 tl-extract --window "$w" --rebase
 	run -2 tl-extract --window "$w" --args none
+	run -2 tl-extract --window - -
+	run -2 tl-extract --compat "$T/a.json"
 	cat "$T/a.json" "$T/a.json" >"$T/two.json"
 	run -3 tl-extract --window "$w" "$T/two.json"
 	assert_output --partial '2 traces, and one window'

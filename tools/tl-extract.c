@@ -118,6 +118,8 @@ static void check_options(int operands)
 		tl_die(TL_USAGE, "--rank: %s is no number", opt.rank);
 	if (opt.rank && operands > 1)
 		tl_die(TL_USAGE, "--rank is for one trace, not for %d", operands);
+	if (compat && !window)
+		tl_die(TL_USAGE, "--compat goes with --window");
 	if (opt.max_event == 0)
 		tl_die(TL_USAGE, "--max-event: 0 would skip everything");
 }
@@ -130,6 +132,8 @@ static void read_window(char **traces, int n)
 		tl_die(TL_USAGE, "--window goes with one trace, not with several");
 	if (opt.rebase || opt.args)
 		tl_die(TL_USAGE, "--window does not go with --rebase or --args");
+	if (n && strcmp(window, "-") == 0 && strcmp(traces[0], "-") == 0)
+		tl_die(TL_USAGE, "the window and the trace cannot both be stdin");
 	if (!tl_window_read(window, n ? traces[0] : NULL, compat, &opt, &out, &got, &e))
 		tl_die(TL_FAILED, "%s: %s", window, e.text);
 }

@@ -102,13 +102,15 @@ static void add_device_properties(struct tl_window *w)
 	tl_buf_free(&b);
 }
 
+/* The base as a number, whatever the header had; a host trace's own value stays as it is. */
 static void add_base(struct tl_window *w)
 {
+	struct tl_span key = TL_LIT("baseTimeNanoseconds");
 	struct tl_buf b = {0};
-	if (!w->totals.rows || has_top(w, TL_LIT("baseTimeNanoseconds")))
+	if (!w->totals.rows && !has_top(w, key))
 		return;
 	tl_buf_i64(&b, w->base);
-	tl_window_top(w, TL_LIT("baseTimeNanoseconds"), tl_buf_all(&b), true);
+	tl_window_top(w, key, tl_buf_all(&b), true);
 	tl_buf_free(&b);
 }
 

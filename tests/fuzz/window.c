@@ -13,10 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const uint8_t *nul = n ? memchr(data, 0, n) : NULL;
 	size_t first = nul ? (size_t)(nul - data) : n;
 	char *beside = nul ? fuzz_file(1, nul + 1, n - first - 1) : NULL;
-	text.n = 0;
-	tl_out_to(&out, fuzz_sink, &text);
-	tl_window_read(fuzz_file(0, data, first), beside, false, &opt, &out, &got, &e);
-	tl_out_close(&out);
-	fuzz_check_records(tl_buf_all(&text));
+	for (int compat = 0; compat < 2; compat++) {
+		text.n = 0;
+		tl_out_to(&out, fuzz_sink, &text);
+		tl_window_read(fuzz_file(0, data, first), beside, compat, &opt, &out, &got, &e);
+		tl_out_close(&out);
+		fuzz_check_records(tl_buf_all(&text));
+	}
 	return 0;
 }
