@@ -725,6 +725,14 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 	tl-reliability "$T/s" >"$T/1"
 	LC_ALL=C.UTF-8 tl-reliability - <"$T/s" | cmp - "$T/1"
 }
+@test "names with escapes, and names that are no text, make valid figures" {
+	for name in '"mtia_a\"\u00e9\\b"'; do
+		printf '"ph":"X","cat":%s,"name":"a","ts":1,"dur":1\n' "$name" | stream >"$T/s"
+		assert_equal "$(tl-reliability -n "$T/s" | jq -c 'select(.code=="unknown_backend").cat')" "$(jq -c . <<<"$name")"
+	done
+	wrapper 51 | sed 's/"Torch-Compiled Region: 0.0"/{"a":"b"}/' | stream >"$T/s"
+	assert_equal "$(tl-reliability -n "$T/s" | jq -r 'select(.code=="external_id_unusable").operator')" '{"a":"b"}'
+}
 @test "fields of the wrong kind neither crash nor count" {
 	cat >"$T/e" <<-'EOF'
 		"ph":"X","cat":"kernel","name":3,"pid":null,"tid":[1],"ts":"x","dur":{},"device":"a","stream":-1,"correlation":"b","external_id":1.5,"args":7

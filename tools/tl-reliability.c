@@ -74,23 +74,31 @@ static void paragraph(const char *title, struct tl_span entry, struct tl_span ke
 	tl_buf_free(&text);
 }
 
-static _Noreturn void explain_code(const char *code)
+static void explain_code(const char *code, const char *what)
 {
 	static const char *const fns[] = {"explain", NULL};
-	int at = tl_code_find(code);
 	struct tl_buf question = {0};
-	if (at < 0)
-		tl_die(TL_USAGE, "--explain: %s is no code (tl-reliability --list)", code);
 	tl_json_quote(&question, tl_str(code));
 	struct tl_rules *rules = tl_rules_new("reliability", fns, NULL, 0);
 	struct tl_span entry = tl_rules_ask(rules, 0, tl_buf_all(&question));
-	printf("%s: %s\n", code, tl_codes[at].what);
+	printf("%s: %s\n", code, what);
 	if (entry.n) {
 		paragraph("What it means", entry, TL_LIT("means"));
 		paragraph("How it was met", entry, TL_LIT("met"));
 		paragraph("For the next trace", entry, TL_LIT("remedy"));
 	}
-	finish();
+	tl_rules_free(rules);
+	tl_buf_free(&question);
+}
+
+static _Noreturn void explain(const char *code)
+{
+	int found = tl_code_find(code);
+	if (found >= 0) {
+		explain_code(code, tl_codes[found].what);
+		finish();
+	}
+	tl_die(TL_USAGE, "--explain: %s is no code (tl-reliability --list)", code);
 }
 
 /* ---- gates ---- */
@@ -184,7 +192,7 @@ int main(int argc, char **argv)
 	if (opt.list)
 		list_codes();
 	if (opt.explain)
-		explain_code(opt.explain);
+		explain(opt.explain);
 	read_options();
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
 	struct tl_reliab *r = tl_reliab_new(&how);

@@ -48,10 +48,19 @@ void rl_figure_num(struct rl_warning *w, const char *key, double v)
 	tl_buf_double(&w->figures, v, 6);
 }
 
-void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span text)
+/* Names are kept as the text inside their quotes; what was no string is quoted now. */
+void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span inner)
 {
+	struct tl_buf b = {0};
+	tl_buf_ch(&b, '"');
+	tl_buf_span(&b, inner);
+	tl_buf_ch(&b, '"');
 	figure(w, key);
-	tl_json_quote(&w->figures, text);
+	if (tl_json_valid(tl_buf_all(&b)))
+		tl_buf_span(&w->figures, tl_buf_all(&b));
+	else
+		tl_json_quote(&w->figures, inner);
+	tl_buf_free(&b);
 }
 
 void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json)

@@ -61,7 +61,7 @@ static struct tl_span original(struct tl_span line, size_t i)
 	struct tl_span v = tl_json_get(line, taken[i].raw);
 	if (!v.n)
 		v = tl_json_get(line, taken[i].key);
-	return tl_span_eq(v, TL_LIT("null")) ? (struct tl_span){0} : v;
+	return tl_span_eq(v, TL_LIT("null")) ? TL_LIT("") : v;
 }
 
 static size_t taken_at(struct tl_span key)

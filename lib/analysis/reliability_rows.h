@@ -35,7 +35,8 @@ struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_seve
 void rl_figure_us(struct rl_warning *w, const char *key, int64_t ns);
 void rl_figure_u64(struct rl_warning *w, const char *key, uint64_t v);
 void rl_figure_num(struct rl_warning *w, const char *key, double v);
-void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span text); /* UTF-8 */
+void rl_figure_text(
+	struct rl_warning *w, const char *key, struct tl_span inner); /* tl_json_inner */
 void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json);
 
 static inline double rl_ratio(double a, double b)

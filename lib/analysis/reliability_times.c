@@ -222,7 +222,9 @@ static int by_dur(const void *a, const void *b)
 static double median(int64_t *dur, size_t n)
 {
 	qsort(dur, n, sizeof *dur, by_dur);
-	return n % 2 ? (double)dur[n / 2] : ((double)dur[n / 2 - 1] + (double)dur[n / 2]) / 2;
+	size_t mid = n / 2;
+	double upper = (double)dur[mid];
+	return n % 2 ? upper : ((double)dur[mid - 1] + upper) / 2;
 }
 
 uint32_t rl_common_step(const struct rl_facts *f, size_t *most)
