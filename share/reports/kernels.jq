@@ -25,7 +25,7 @@ def top: 40;
       {columns: [{name: "kernel"}, {name: "class"}, {name: "launches", num: 0}, {name: "GPU ms", num: 3}, {name: "share %", num: 2},
                  {name: "mean us", num: 3}, {name: "hidden %", num: 1}, {name: "location"}, {name: "operator"}],
        rows: ($kernels[:top] | map([.name, .class12, .count, .gpu_us / 1000, (.gpu_us | share_of($sum)),
-         (if .count > 0 then .gpu_us / .count else null end), (.hidden_us | share_of(.gpu_us)),
+         (if .count > 0 then .gpu_us / .count else null end), (.gpu_us as $us | .hidden_us | share_of($us)),
          ($sites[.name] | location), $sites[.name].launch_op]))},
       ( if ($kernels | length) > top
         then "\(($kernels | length) - top) more kernels take \(($kernels[top:] | map(.gpu_us) | add | share_of($sum) * 100 | round) / 100) % of the GPU time."
