@@ -54,13 +54,16 @@ static uint32_t latest(
 	return ops->a[lo > a ? lo - 1 : a].at;
 }
 
+/* More processes than this that share an id are not told apart. */
+#define MAX_PROCESSES 64
+
 /* The operator with an External id in the process of the launch; without a launch, in the only
  * process that has it and is not known to be of another rank. */
 static uint32_t find_op(
 	const struct tl_table *t, const struct tl_rows *ops, uint32_t row, uint32_t launch)
 {
 	uint64_t id = t->key2[row] || launch == NONE ? t->key2[row] : t->key2[launch];
-	uint32_t found = NONE;
+	uint32_t found = NONE, processes = 0;
 	if (id == 0)
 		return NONE;
 	if (launch != NONE) {
@@ -71,6 +74,8 @@ static uint32_t find_op(
 	struct tl_span pid = tl_pool_text(t->pids, tl_table_process(t, row));
 	for (size_t a = place(ops, id, 0), b; a < ops->n && ops->a[a].key == id; a = b) {
 		b = place(ops, id, ops->a[a].more + 1);
+		if (processes++ == MAX_PROCESSES)
+			return NONE;
 		if (tl_rank_compare(tl_pool_text(t->pids, ops->a[a].more), pid) == TL_RANK_OTHER)
 			continue;
 		if (found != NONE)
