@@ -261,9 +261,10 @@ static double score_within(const struct limits *l, struct tl_span a, struct tl_s
 	struct tl_span s = a.n < b.n ? a : b, t = a.n < b.n ? b : a;
 	if (s.n == 0 || (double)s.n < l->least || (double)s.n < l->share * (double)t.n)
 		return 0;
+	size_t half = s.n / 2;
 	if (begins(t, s))
 		return (double)s.n;
-	return memmem(t.p, t.n, s.p, s.n) ? (double)(s.n / 2) : 0;
+	return memmem(t.p, t.n, s.p, s.n) ? (double)half : 0;
 }
 
 /* Long mangled names that begin alike. */

@@ -24,6 +24,20 @@ made() {
 	}'
 }
 
+# N events: frames that all stay open, launches below all of them, and kernels of which every other has
+# no launch
+framed() {
+	awk -v n="$1" 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 0; i < n / 3; i++) {
+			printf "{\"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"f%d.py(%d): f\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 100000000},\n", i % 500, i % 90, i
+			printf "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 2, \"args\": {\"correlation\": %d}},\n", 1000000 + i * 10, i + 1
+			printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k%d\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 5, \"args\": {\"stream\": 7, \"correlation\": %d}},\n", i % 300, 1000000 + i * 10, i % 2 ? i + 1 : 100000000 + i
+		}
+		print "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {\"name\": \"made\"}}]}"
+	}'
+}
+
 # median of $runs wall times of a shell command, in seconds
 clock() {
 	for _ in $(seq "$runs"); do
@@ -78,6 +92,7 @@ for n in 60000 600000; do
 	made $n >"$tmp/$n.json"
 	tl-extract -q "$tmp/$n.json" >"$tmp/$n.stream"
 	tl-tree "$tmp/$n.stream" >"$tmp/$n.tree"
+	framed $n | tl-extract -q >"$tmp/$n.framed"
 done
 ratio() {
 	local a b
@@ -88,6 +103,8 @@ ratio 'tl-extract -q' json
 ratio tl-tree stream
 ratio 'tl-synth -n' tree
 [ -x "$bin/tl-sourcemap" ] && ratio 'tl-sourcemap' stream
+[ -x "$bin/tl-sourcemap" ] && ratio 'tl-sourcemap' framed
+[ -x "$bin/tl-sourcemap" ] && ratio 'tl-sourcemap --guess-by-time' framed
 [ -x "$bin/tl-overlap" ] && ratio 'tl-overlap' stream
 if [ -x "$bin/tl-overlap" ]; then
 	printf '\ntl-overlap, 300,000 GPU ops on 64 streams against 1:\n'
