@@ -16,8 +16,7 @@ struct tl_fusion *tl_fusion_new(const char *const *options, size_t n)
 {
 	static const char *const fns[] = {"fusions", NULL};
 	struct tl_fusion *f = tl_calloc(1, sizeof *f);
-	/* a --rules file of tl-overlap may well call what overlap.jq defines */
-	f->rules = tl_rules_new("overlap fusion", fns, options, n);
+	f->rules = tl_rules_new("fusion", fns, options, n);
 	return f;
 }
 

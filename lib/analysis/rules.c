@@ -177,19 +177,11 @@ static unsigned lines(const struct tl_buf *b)
 	return n;
 }
 
-static void include_modules(const char *names, struct tl_buf *out)
-{
-	while (names && *names) {
-		size_t n = strcspn(names, " ");
-		tl_buf_printf(out, "include \"%.*s\"; ", (int)n, names);
-		names += n + strspn(names + n, " ");
-	}
-}
-
 /* The program's input is [fn, question]; that of a whole program is the question. */
 static void write_program(struct tl_rules *r, struct tl_buf *out)
 {
-	include_modules(r->module, out);
+	if (r->module)
+		tl_buf_printf(out, "include \"%s\"; ", r->module);
 	for (size_t i = 0; i < r->nfiles; i++)
 		hoist_directives(&r->files[i], out);
 	for (size_t i = 0; i < r->nfiles; i++) {

@@ -22,8 +22,7 @@
 
 struct tl_rules;
 
-/* `module`: a file of share/rules without .jq, e.g. "synth", or several with blanks between, for
- * --rules files that may override what either defines. `fns`: the names of its functions that
+/* `module`: a file of share/rules without .jq, e.g. "synth". `fns`: the names of its functions that
  * will be asked, ended by NULL. `options`: what --rules was given, in order (each "default",
  * "reference", or the path of a .jq file; of the two names the last one counts). All names are
  * borrowed. A --rules file that cannot be read ends the tool with status 3; nothing else is read
