@@ -198,6 +198,8 @@ static const char *unescape(const char *p, const char *end, struct tl_buf *out)
 void tl_json_text(struct tl_span v, struct tl_buf *out)
 {
 	struct tl_span s = tl_json_inner(v);
+	if (s.n == 0)
+		return;
 	const char *p = s.p, *end = s.p + s.n;
 	while (p < end) {
 		const char *b = memchr(p, '\\', (size_t)(end - p));
@@ -212,6 +214,10 @@ void tl_json_text(struct tl_span v, struct tl_buf *out)
 
 void tl_json_quote(struct tl_buf *out, struct tl_span s)
 {
+	if (s.n == 0) {
+		tl_buf_lit(out, "\"\"");
+		return;
+	}
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
 	tl_buf_ch(out, '"');
 	while (p < end) {
@@ -283,7 +289,8 @@ bool tl_json_valid(struct tl_span v)
 {
 	char *copy = tl_calloc(v.n + TL_SCAN_PAD, 1),
 		 *out = tl_alloc(v.n * TL_SCAN_GROWTH + TL_SCAN_PAD);
-	memcpy(copy, v.p, v.n);
+	if (v.n)
+		memcpy(copy, v.p, v.n);
 	struct tl_scan s = {.p = copy, .end = copy + v.n, .final = true, .o = out};
 	bool ok = tl_scan_value(&s) == TL_SCAN_OK && !s.repairs && !s.trailing_comma;
 	if (ok)
