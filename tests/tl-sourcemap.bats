@@ -108,6 +108,12 @@ source_of() {
 	assert_output 'a.py(1): f | launch'
 }
 
+@test "a launch without frames keeps its name when the scope is a guess" {
+	map "$(call cudaLaunchKernel 12 3 5)" "$(frame 'b.py(2): g' 35 50 2)" "$(gpu k 40 9 5)" -- --guess-by-time
+	run of k scope launch_op how
+	assert_output 'b.py(2): g | cudaLaunchKernel | time'
+}
+
 @test "kernels of a graph replay have its launch's scope, are marked and never counted as mapped" {
 	map "$(frame 'run.py(1): replay' 0 20)" "$(op outer 1 18 7)" "$(call cudaGraphLaunch 2 3 5 ',"External id":7')" \
 		"$(frame 'scheduler.py(3): recv_requests' 30 90 1)" "$(gpu a 40 9 5 ',"External id":7')" "$(gpu b 50 9 5 ',"External id":7')"
@@ -285,6 +291,15 @@ source_of() {
 	map "$(frame 'vllm/a.py(1): attn' 0 50)" "$(frame 'vllm/b.py(2): __call__' 1 40)" "$(call cudaLaunchKernel 12 3 5)" "$(gpu k 40 9 5)"
 	run of k scope
 	assert_output 'vllm/a.py(1): attn'
+}
+
+@test "a function that is called wrapper is no place, a cell of a notebook is one" {
+	map "$(frame 'lib/a.py(1): forward' 0 50)" "$(frame 'lib/b.py(2): wrapper' 1 40)" "$(call cudaLaunchKernel 12 3 5)" "$(gpu k 40 9 5)"
+	run of k scope
+	assert_output 'lib/a.py(1): forward'
+	map "$(frame '<ipython-input-5-a1b2>(3): train' 0 50)" "$(call cudaLaunchKernel 12 3 5)" "$(gpu k 40 9 5)"
+	run of k scope
+	assert_output '<ipython-input-5-a1b2>(3): train'
 }
 
 @test "one place has one spelling: path(line): function" {

@@ -30,7 +30,8 @@ def plumbing_prefixes:
   + if .rules == "reference" then []
     else ["runpy.py(", "multiprocessing/", "importlib/", "functools.py(", "subprocess.py(", "<string>(",
           "<frozen ", "torch/profiler/", "torch/_jit_internal.py(", "torch/overrides.py(",
-          "torch/utils/_device.py(", "torch/_compile.py(", "torch/_C/", "triton/runtime/", "triton/backends/"] end;
+          "torch/utils/_device.py(", "torch/_compile.py(", "torch/_C/",
+          "torch/_functorch/", "torch/fx/", "triton/runtime/", "triton/backends/"] end;
 
 def starts_with_one($list): . as $s | any($list[]; . as $p | $s | startswith($p));
 def has_one($list): . as $s | any($list[]; . as $w | $s | contains($w));
@@ -42,28 +43,37 @@ def wrapper_files:
   + if .rules == "reference" then []
     else ["utils/kernel_shape_profiler.py", "aiter/jit/core.py", "torch_guard.py", "torch/overrides.py"] end;
 
+def wrapper_functions:
+  if .rules == "reference" then []
+  else ["wrapper", "_wrapper", "inner", "inner_fn", "wrapped", "wrapped_fn", "wrapped_func", "decorate_context"]
+    | map("): " + .) end;
+
 # .name
 def low_signal:
   wrapper_files as $files
+  | wrapper_functions as $functions
   | .name | ascii_downcase
   | has_one(["__torch_function__", "__torch_dispatch__", "__call__", "_call_impl", "_wrapped_call_impl"])
-    or (. as $s | any($files[]; . as $f | $s | contains($f + "(") or contains($f + ":")));
+    or (. as $s | any($files[]; . as $f | $s | contains($f + "(") or contains($f + ":")))
+    or (. as $s | any($functions[]; . as $f | $s | endswith($f)));
 
 def no_scope: . == "" or startswith("<built-in method") or startswith("nn.Module:");
 
 # .name -> 2 meaningful, 1 only when a stack has nothing better, 0 never
 def scope_use:
   plumbing_prefixes as $plumbing
+  | (.rules != "reference") as $notebook
   | .name
   | if no_scope then 0
     elif starts_with_one($plumbing) then
       if startswith("threading.py(") then 0 elif contains(".py(") then 1 else 0 end
     elif starts_with_one(project_prefixes) or contains(".py(") then 2
+    elif $notebook and startswith("<ipython-input-") then 2
     elif startswith("python/") then 1
     else 0 end;
 
 # What a frame is worth, beside its place in the chain (outermost 0, then 1, 2, ...): project code
-# first; then, but not in the reference, what is neither torch nor a compiled graph.
+# first; then, but not in the reference, what is not torch itself.
 def project_bonus:
   if startswith("python/sglang/") then 50
   elif startswith("sglang/") then 48
@@ -78,7 +88,7 @@ def scope_bonus:
   | (if low_signal then 25 else 0 end) as $low
   | .name
   | (project_bonus
-     // if contains(".py(") | not then 0
+     // if contains(".py(") | not then (if $cured and startswith("<ipython-input-") then 10 else 0 end)
         elif $cured and startswith("torch/") then 2
         else 10 end)
     - (if contains("utils.py") and contains("__call__") then 15 else 0 end)
