@@ -7,7 +7,8 @@
 
 const char *const tl_synth_rules[] = {"op", "row", "device", "is_comm", NULL};
 
-static const char *const kinds[] = {"model", "backward", "leaf", "synthetic", "orphan"};
+static const struct tl_span kinds[] = {TL_LIT("\"model\""), TL_LIT("\"backward\""),
+	TL_LIT("\"leaf\""), TL_LIT("\"synthetic\""), TL_LIT("\"orphan\"")};
 static const char *const inputs_names[] = {
 	"input_dims", "input_types", "input_strides", "concrete_inputs"};
 
@@ -26,11 +27,18 @@ void tl_rows_free(struct tl_rows *rows)
 	tl_buf_free(&rows->scratch);
 }
 
+static void add_key(struct tl_buf *out, const char *key)
+{
+	tl_buf_lit(out, ",\"");
+	tl_buf_add(out, key, strlen(key));
+	tl_buf_lit(out, "\":");
+}
+
 static void add_member(struct tl_buf *out, const char *key, struct tl_span json)
 {
 	if (json.n == 0)
 		return;
-	tl_buf_printf(out, ",\"%s\":", key);
+	add_key(out, key);
 	tl_buf_span(out, json);
 }
 
@@ -106,7 +114,7 @@ static void add_gpu_ops(
 
 static void add_us(struct tl_buf *out, const char *key, int64_t ns)
 {
-	tl_buf_printf(out, ",\"%s\":", key);
+	add_key(out, key);
 	tl_buf_us(out, ns);
 }
 
@@ -233,7 +241,7 @@ static struct answer read_answer(struct tl_span json)
 
 static void add_double(struct tl_buf *out, const char *key, double v, int digits)
 {
-	tl_buf_printf(out, ",\"%s\":", key);
+	add_key(out, key);
 	tl_buf_double(out, v, digits);
 }
 
@@ -272,9 +280,8 @@ static void add_figures(struct tl_buf *out, const struct answer *a, int64_t busy
 static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct tl_span forward)
 {
 	struct tl_buf *q = &rows->scratch;
-	q->n = 0;
-	tl_buf_printf(
-		q, "{\"rules\":\"%s\",\"kind\":\"%s\"", tl_rules_set(rows->rules), kinds[r->kind]);
+	tl_rules_question(rows->rules, q);
+	add_member(q, "kind", kinds[r->kind]);
 	add_member(q, "name", tl_buf_all(&r->name));
 	tl_buf_span(q, tl_buf_all(&r->question));
 	add_member(q, "fwd", forward);
@@ -306,7 +313,7 @@ void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward
 	tl_buf_lit(b, ",\"event\":");
 	tl_buf_u64(b, r->event);
 	add_member(b, "name", tl_buf_all(&r->name));
-	tl_buf_printf(b, ",\"kind\":\"%s\"", kinds[r->kind]);
+	add_member(b, "kind", kinds[r->kind]);
 	add_member(b, "category", a.category);
 	add_member(b, "model", a.model);
 	tl_buf_span(b, tl_buf_all(&r->body));

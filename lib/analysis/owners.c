@@ -138,8 +138,8 @@ static struct tl_row_event event_of(const struct tl_owners *o, const struct node
 
 static bool communicates(struct tl_owners *o, const struct tl_gpu_op *op)
 {
-	o->scratch.n = 0;
-	tl_buf_printf(&o->scratch, "{\"rules\":\"%s\",\"name\":", tl_rules_set(o->rows->rules));
+	tl_rules_question(o->rows->rules, &o->scratch);
+	tl_buf_lit(&o->scratch, ",\"name\":");
 	tl_buf_span(&o->scratch, pooled(o, op->name));
 	tl_buf_ch(&o->scratch, '}');
 	struct tl_span answer = tl_rules_ask(o->rows->rules, TL_RULE_COMM, tl_buf_all(&o->scratch));
@@ -185,8 +185,8 @@ static struct op_answer ask_op(
 	struct tl_owners *o, struct tl_span name, const struct tl_span inputs[TL_INPUTS])
 {
 	struct op_answer a = {0};
-	o->scratch.n = 0;
-	tl_buf_printf(&o->scratch, "{\"rules\":\"%s\",\"name\":", tl_rules_set(o->rows->rules));
+	tl_rules_question(o->rows->rules, &o->scratch);
+	tl_buf_lit(&o->scratch, ",\"name\":");
 	tl_buf_span(&o->scratch, name);
 	if (inputs)
 		tl_row_inputs(&o->scratch, inputs);

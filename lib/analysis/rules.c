@@ -118,6 +118,14 @@ const char *tl_rules_set(const struct tl_rules *r)
 	return r->set;
 }
 
+void tl_rules_question(const struct tl_rules *r, struct tl_buf *out)
+{
+	out->n = 0;
+	tl_buf_lit(out, "{\"rules\":\"");
+	tl_buf_add(out, r->set, strlen(r->set));
+	tl_buf_ch(out, '"');
+}
+
 /* ---- the program ---- */
 
 static size_t skip_blank(const struct tl_buf *t, size_t at)
@@ -436,7 +444,7 @@ struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span inpu
 	uint32_t known = tl_pool_count(r->asked), at;
 
 	r->key.n = 0;
-	tl_buf_printf(&r->key, "%u ", fn);
+	tl_buf_ch(&r->key, (char)fn);
 	tl_buf_span(&r->key, input);
 	at = tl_pool_add(r->asked, tl_buf_all(&r->key));
 	if (at == known) {

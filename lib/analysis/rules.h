@@ -40,6 +40,9 @@ void tl_rules_free(struct tl_rules *r);
 /* "default" or "reference". */
 const char *tl_rules_set(const struct tl_rules *r);
 
+/* Empties `out` and begins a question there: `{"rules":"default"`, for more members and a '}'. */
+void tl_rules_question(const struct tl_rules *r, struct tl_buf *out);
+
 /* Runs the jq function `fn` (one of `fns`, by its place) on the JSON text `input`; the answer is
  * the first output as compact JSON text, kept by the rules and valid until they are freed; an empty
  * span when there is no output or it is null. An error of the rule itself gives an empty span, and

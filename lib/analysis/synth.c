@@ -84,8 +84,8 @@ static void take_meta(struct tl_synth *s, const struct tl_record *r)
 		return;
 	s->device.n = 0;
 	tl_buf_span(&s->device, device);
-	s->scratch.n = 0;
-	tl_buf_printf(&s->scratch, "{\"rules\":\"%s\",\"name\":", tl_rules_set(s->opt.rules));
+	tl_rules_question(s->opt.rules, &s->scratch);
+	tl_buf_lit(&s->scratch, ",\"name\":");
 	tl_buf_span(&s->scratch, device);
 	tl_buf_ch(&s->scratch, '}');
 	struct tl_span name = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&s->scratch));
