@@ -110,7 +110,6 @@ static enum damage damage_of(struct tl_span code)
 		{TL_LIT("bad_gzip"), DAMAGE_CUT},
 		{TL_LIT("broken_event"), DAMAGE_LOST},
 		{TL_LIT("oversize_event"), DAMAGE_LOST},
-		{TL_LIT("bad_time"), DAMAGE_LOST},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (tl_span_eq(code, known[i].code))

@@ -304,11 +304,31 @@ static void spin_collective(struct tl_reliab *r)
 	rl_figure_u64(w, "collectives", n);
 }
 
+/* Overlaps of neighbours on a lane that are short enough to be legal (clip.h). */
+static int64_t legal_overlap(const struct rl_facts *f)
+{
+	struct tl_sort *k = lane_order(f);
+	int64_t sum = 0;
+	for (size_t i = 1; i < f->n_ops; i++) {
+		const struct rl_op *o = &f->ops[k[i - 1].at], *next = &f->ops[k[i].at];
+		int64_t over = tl_ns_sub(o->end, next->ts);
+		if (k[i].key == k[i - 1].key && next->ts > o->ts && over > 0 && over < TL_OVERRUN_FAULT)
+			sum = tl_ns_add(sum, over);
+	}
+	free(k);
+	return sum;
+}
+
+static bool too_much_work(const struct rl_facts *f)
+{
+	double room = 1.001 * (double)f->lanes * (double)f->span;
+	return (double)f->sum > room && (double)tl_ns_sub(f->sum, legal_overlap(f)) > room;
+}
+
 static void util_over_100(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
-	double lanes = rl_ratio((double)f->sum, (double)f->span);
-	if (lanes <= 1.001 * f->lanes && !r->bad_timeline)
+	if (!r->bad_timeline && !too_much_work(f))
 		return;
 	struct rl_warning *w = rl_raise(r, RL_util_over_100, TL_SEV_WARNING, NULL, "%s",
 		r->bad_timeline ? "a timeline has more busy time than its window is long"
