@@ -641,11 +641,18 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 @test "a gate on idle holds with unreliable idle, and says so" {
 	{ stray; work 9 11; } | stream >"$T/s"
 	run -0 --separate-stderr tl-reliability -o /dev/null --gate idle=10 "$T/s"
-	assert_equal "$stderr" "tl-reliability: trace 0: idle time is not reliable, so --gate idle=10 holds"
+	assert_equal "$stderr" "tl-reliability: trace 0: --gate idle=10 holds, since idle time is not reliable"
+}
+@test "a gate on what the trace cannot tell holds, and says so" {
+	k a 0 10 | stream >"$T/s"
+	run -0 --separate-stderr tl-reliability -o /dev/null --gate head_drop "$T/s"
+	assert_equal "$stderr" "tl-reliability: trace 0: --gate head_drop holds, since nothing tells"
 }
 @test "gates: wrong ones are wrong usage; a cut stream outranks them" {
 	for g in idle idle=x idle=101 nonsense; do run -2 tl-reliability --gate $g </dev/null; done
 	run -2 tl-reliability --quick --gate idle=80 </dev/null
+	run -2 tl-reliability --quick --gate edge_gap </dev/null
+	run -2 tl-reliability --rule v1 --gate edge_gap </dev/null
 	run -2 tl-reliability --rule v3 </dev/null
 	{ stray; work 3 10; } | stream | sed '$d' >"$T/s"
 	run -3 tl-reliability -o /dev/null --gate reliable "$T/s"

@@ -121,13 +121,15 @@ static struct gate read_gate(const char *text)
 		g.percent = strtod(text + 5, &end);
 		if (end == text + 5 || *end || !(g.percent >= 0 && g.percent <= 100))
 			tl_die(TL_USAGE, "--gate: %s: not a percentage", text);
-		if (how.quick)
-			tl_die(TL_USAGE, "--gate %s: idle time is not computed with --quick", text);
 	} else if (strcmp(text, "reliable") == 0) {
 		g.kind = GATE_RELIABLE;
 	} else if (g.code < 0) {
 		tl_die(TL_USAGE, "--gate: %s is not idle=PERCENT, reliable, or a code", text);
+	} else if (!(tl_codes[g.code].rules & how.rule)) {
+		tl_die(TL_USAGE, "--gate: %s is no code of the rule %s", text, opt.rule);
 	}
+	if (how.quick && (g.kind == GATE_IDLE || (g.kind == GATE_CODE && !tl_codes[g.code].quick)))
+		tl_die(TL_USAGE, "--gate: %s cannot be told with --quick", text);
 	return g;
 }
 
@@ -135,19 +137,22 @@ static void check_gate(
 	const struct gate *g, const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
 {
 	unsigned long long t = trace;
-	bool bad;
+	bool bad = false, known = true;
 	if (g->kind == GATE_IDLE) {
-		bad = v->has_idle && v->idle == TL_FLAG_TRUE && v->idle_pct > g->percent;
-		if (v->idle != TL_FLAG_TRUE)
-			tl_note("trace %llu: idle time is not reliable, so --gate %s holds", t, g->text);
+		known = v->has_idle && v->idle == TL_FLAG_TRUE;
+		bad = known && v->idle_pct > g->percent;
 	} else if (g->kind == GATE_RELIABLE) {
 		bad = v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE ||
 			  v->duration == TL_FLAG_FALSE;
 	} else {
+		known = tl_reliab_testable(r, g->code);
 		bad = tl_reliab_fired(r, g->code);
 	}
 	if (bad)
 		tl_warn("trace %llu: --gate %s does not hold", t, g->text);
+	else if (!known)
+		tl_note("trace %llu: --gate %s holds, since %s", t, g->text,
+			g->kind == GATE_IDLE ? "idle time is not reliable" : "nothing tells");
 	gate_failed |= bad;
 }
 

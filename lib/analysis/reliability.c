@@ -304,7 +304,7 @@ static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s,
 	tl_stream_write(s, tl_buf_all(b));
 }
 
-static unsigned missing_inputs(struct tl_reliab *r)
+static unsigned missing_inputs(const struct tl_reliab *r)
 {
 	const struct rl_count *n = &r->f.n;
 	size_t most = 0, comm = 0;
@@ -319,7 +319,18 @@ static unsigned missing_inputs(struct tl_reliab *r)
 		   (n->with_stream ? 0 : TL_N_STREAM) | (n->host ? 0 : TL_N_ANNOTATE);
 }
 
-static void untestable_list(struct tl_reliab *r, struct tl_buf *b)
+static bool testable(const struct tl_reliab *r, size_t code, unsigned missing)
+{
+	const struct tl_code *c = &tl_codes[code];
+	return tl_reliab_fired(r, (int)code) || (!(c->needs & missing) && (c->quick || !r->o->quick));
+}
+
+bool tl_reliab_testable(const struct tl_reliab *r, int code)
+{
+	return testable(r, (size_t)code, missing_inputs(r));
+}
+
+static void untestable_list(const struct tl_reliab *r, struct tl_buf *b)
 {
 	unsigned missing = missing_inputs(r);
 	const char *comma = "";
@@ -329,12 +340,9 @@ static void untestable_list(struct tl_reliab *r, struct tl_buf *b)
 		comma = ",";
 	}
 	for (size_t i = 0; i < RL_CODES; i++) {
-		const struct tl_code *c = &tl_codes[i];
-		if (!(c->rules & r->o->rule) || tl_reliab_fired(r, (int)i))
+		if (!(tl_codes[i].rules & r->o->rule) || testable(r, i, missing))
 			continue;
-		if (!(c->needs & missing) && (c->quick || !r->o->quick))
-			continue;
-		tl_buf_printf(b, "%s\"%s\"", comma, c->code);
+		tl_buf_printf(b, "%s\"%s\"", comma, tl_codes[i].code);
 		comma = ",";
 	}
 	tl_buf_ch(b, ']');

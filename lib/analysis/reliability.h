@@ -84,6 +84,9 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r);
 /* True when the verdict holds a warning of this code. */
 bool tl_reliab_fired(const struct tl_reliab *r, int code);
 
+/* False when the trace lacks what the code looks at: it is listed as untestable. */
+bool tl_reliab_testable(const struct tl_reliab *r, int code);
+
 /* True for the types of records that this tool writes: those of an earlier pass are replaced. */
 bool tl_reliab_replaces(struct tl_span type);
 
