@@ -446,6 +446,8 @@ py() { # py NAME TS DUR ID PARENT
 	assert_output "$(printf 'trace\nmeta\nend')"
 	run of k1 .id
 	assert_output 10
+	run jq -c 'select(.type == "end") | [.events, .gpu_ops, .ts_first, .ts_last, .skipped]' "$T/out"
+	assert_output '[8,1,0,75,0]'
 }
 
 @test "--in takes all annotations of the name, and what lies in their time on other threads of the process" {

@@ -139,10 +139,25 @@ static void write_trace(struct tl_stream *s, struct trace *w)
 			write_event(s, w, i);
 	for (uint32_t k = 0; k < w->tree->n; k++)
 		write_event(s, w, w->tree->order[k]);
+}
+
+static void forget_trace(struct tl_stream *s, struct trace *w)
+{
 	tl_fwdbwd_free(&w->links);
 	tl_tree_free(w->tree);
-	tl_table_clear(t);
+	tl_table_clear(w->t);
 	tl_stream_forget(s);
+}
+
+static void end_trace(struct tl_stream *s, const struct tl_record *end, struct trace *w)
+{
+	write_trace(s, w);
+	w->more.n = 0;
+	if (opt.in && end->kind == TL_END && tl_within_end(w->t, end->line, &w->more))
+		tl_stream_write(s, tl_buf_all(&w->more));
+	else
+		tl_stream_pass(s, end);
+	forget_trace(s, w);
 }
 
 static void take_event(struct tl_stream *s, const struct tl_record *r, struct tl_table *t)
@@ -162,13 +177,12 @@ int main(int argc, char **argv)
 	struct tl_record r;
 	tl_stream_hold(s, true);
 	while (tl_stream_next(s, &r)) {
-		if (r.kind == TL_EVENT) {
+		if (r.kind == TL_EVENT)
 			take_event(s, &r, w.t);
-			continue;
-		}
-		if (r.kind == TL_END || r.kind == TL_CUT)
-			write_trace(s, &w);
-		tl_stream_pass(s, &r);
+		else if (r.kind == TL_END || r.kind == TL_CUT)
+			end_trace(s, &r, &w);
+		else
+			tl_stream_pass(s, &r);
 	}
 	if (opt.in && !w.found)
 		tl_warn("no annotation has the name %s", opt.in);

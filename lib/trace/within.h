@@ -9,4 +9,8 @@
  * events that stay. False when nothing has that name (then only ph M is left). */
 bool tl_within(struct tl_tree *tree, struct tl_span name);
 
+/* Appends the `end` record `line` with the counts and times of what is left. False when the line
+ * cannot be read. */
+bool tl_within_end(const struct tl_table *t, struct tl_span line, struct tl_buf *out);
+
 #endif
