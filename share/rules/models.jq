@@ -1,0 +1,27 @@
+# The perf models: what an operator's arguments say of the operations it does and the bytes it moves.
+# README.md says how to add one. The table models.json holds, for every model, its function and where its arguments stand.
+#
+# jq compiles a program in a time that grows faster than its length. So the families that most traces need are here, and
+# the answer for the others, {module: "models_more"}, says where to ask.
+include "models_lib";
+include "models_gemm";
+include "models_attention";
+include "models_elementwise";
+include "models_norm";
+
+# [model, category] of names that the registry (ops.jq) does not model; default rules only.
+def more_models: if .rules == "reference" then null else tables.names[.name] end;
+
+def model_here(elsewhere):
+  .p.f as $f
+  | if $f == "unary" then unary
+    elif $f == "binary" then binary
+    elif $f == "gemm" then gemm
+    elif $f == "reduction" then reduction
+    elif $f == "norm" then norm
+    elif $f == "attention" then attention
+    else elsewhere end;
+
+def default_figures: figures_by(model_here({module: "models_more"}));
+
+def figures: default_figures;

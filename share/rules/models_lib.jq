@@ -1,0 +1,64 @@
+# What the models of models_*.jq share.
+#
+# A model gets a question made ready (`ready` below): d, t, c are its input_dims, input_types and concrete_inputs, and
+# per argument elements (1 for a scalar) and width = bytes per element; p = the model's line in models.json, which says
+# where the arguments stand. A model adds names for sizes, and states its figures as sums of products of names and
+# numbers: "2 m n k + bias m n"; n0 is the elements of argument 0, w2 the bytes per element of argument 2. What it
+# cannot know is null; a product with null is an error, and the figure is left out: it is never guessed and never 0.
+import "models" as $tables;
+
+def tables: $tables[0];
+
+def product: reduce .[] as $x (1; . * $x);
+
+def bit(condition): if condition then 1 else 0 end;
+
+# True when argument $i is a tensor with at least one dimension.
+def given($i): .d[$i] | length > 0;
+
+# The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none.
+def value($i): .c[$i // 99] | if . == "" then null else fromjson? // (ascii_downcase | fromjson)? // null end;
+
+# A list of $n numbers: one value stands for all, none for the default.
+def values($i; $n; $default):
+  [value($i) | .[]? // .] | if length > 1 then . else (.[0] // $default) as $v | [range($n) | $v] end;
+
+def require(condition): if condition then . else error("shapes that are none of this operator") end;
+
+# . = {name: number}; "2 m n + k" is 2 * m * n + k
+def sum($formula):
+  . as $of
+  | reduce ($formula | split(" + ")[]) as $product (0;
+      . + reduce ($product | split(" ")[]) as $factor (1;
+        . * if $of[$factor] then $of[$factor] else tables.factors[$factor] as $f | if $f[1] then $of[$f[0]][$f[1]] else $f[0] end end));
+
+# A model's answer. $of: the argument whose type decides the precision; $unit: "matrix" or "vector".
+def figure($of; $unit; $flops; $bytes):
+  {flops: sum($flops), bytes: (try sum($bytes) catch null), unit: $unit, of: .t[$of]};
+
+# The shape that two shapes are broadcast to.
+def broadcast($a; $b):
+  [range([$a, $b | length] | max) as $i | [$a[-1 - $i] // 1, $b[-1 - $i] // 1] | if min == 0 then 0 else max end] | reverse;
+
+# A type's entry in a table whose keys are the types as PyTorch writes them; letter case does not count.
+def typed($table): . as $type | if $table | has($type) then $table[$type] else $table[ascii_downcase] end;
+
+def ready($p):
+  tables.bytes[.rules // "default"] as $bytes
+  | {name, rules, kernels, annotation, comm, p: $p, d: .input_dims, t: .input_types, c: .concrete_inputs,
+     elements: [.input_dims[] | try product catch null], width: [.input_types[]? | typed($bytes)]};
+
+# . = a question with "model", or, where the row stands for the backward of a forward operator (kind "backward"), with
+# that one as "fwd", which then has the "model". model: what a question made ready answers.
+# -> {gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}; what cannot be known is left out.
+def figures_by(model):
+  (.kind == "backward") as $backward
+  | tables.models[if $backward then .fwd.model else .model end // ""] as $p
+  | (if $backward or $p.forward then .fwd + {rules} else . end) as $of
+  | (if $p and ($of.input_dims | type == "array" and (tojson | contains("\"") | not))
+     then try ($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model) catch {}
+     else {} end) as $f
+  | ($f.of // "" | typed(tables.precision)) as $precision
+  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params, module: $f.module,
+     peak_tflops: .arch[$f.unit // ""][$precision // ""], peak_tb_s: (if $f.unit then .arch.memory_tb_s else null end)}
+  | delpaths([path(.[] | select(. == null or . == infinite))]);
