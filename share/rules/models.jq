@@ -1,16 +1,14 @@
 # The perf models: what an operator's arguments say of the operations it does and the bytes it moves.
-# README.md says how to add one. The table models.json holds, for every model, its function and where its arguments stand.
+# README.md says how to add one. The table models_table.jq holds, for every model, its function and where its arguments stand.
 #
 # jq compiles a program in a time that grows faster than its length. So the families that most traces need are here, and
 # the answer for the others, {module: "models_more"}, says where to ask.
+include "models_table";
 include "models_lib";
 include "models_gemm";
 include "models_attention";
 include "models_elementwise";
 include "models_norm";
-
-# [model, category] of names that the registry (ops.jq) does not model; default rules only.
-def more_models: if .rules == "reference" then null else tables.names[.name] end;
 
 def model_here(elsewhere):
   .p.f as $f
@@ -22,6 +20,4 @@ def model_here(elsewhere):
     elif $f == "attention" then attention
     else elsewhere end;
 
-def default_figures: figures_by(model_here({module: "models_more"}));
-
-def figures: default_figures;
+def figures_here: figures_by(model_here({module: "models_more"}));

@@ -1,4 +1,5 @@
 # What moves or fills data, pools it, or does a few operations on each element: one operator each, or a small family.
+include "models_table";
 include "models_lib";
 
 # The result has the given spatial size (C1), or is padded (C1: last dimension first, before and after), or, where

@@ -1,13 +1,11 @@
 # What the models of models_*.jq share.
 #
 # A model gets a question made ready (`ready` below): d, t, c are its input_dims, input_types and concrete_inputs, and
-# per argument elements (1 for a scalar) and width = bytes per element; p = the model's line in models.json, which says
+# per argument elements (1 for a scalar) and width = bytes per element; p = the model's line in models_table.jq, which says
 # where the arguments stand. A model adds names for sizes, and states its figures as sums of products of names and
 # numbers: "2 m n k + bias m n"; n0 is the elements of argument 0, w2 the bytes per element of argument 2. What it
 # cannot know is null; a product with null is an error, and the figure is left out: it is never guessed and never 0.
-import "models" as $tables;
-
-def tables: $tables[0];
+include "models_table";
 
 def product: reduce .[] as $x (1; . * $x);
 
@@ -48,12 +46,12 @@ def ready($p):
   | {name, rules, kernels, annotation, comm, p: $p, d: .input_dims, t: .input_types, c: .concrete_inputs,
      elements: [.input_dims[] | try product catch null], width: [.input_types[]? | typed($bytes)]};
 
-# . = a question with "model", or, where the row stands for the backward of a forward operator (kind "backward"), with
-# that one as "fwd", which then has the "model". model: what a question made ready answers.
+# . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
+# one's, and so are the arguments: those of "fwd". model: what a question made ready answers.
 # -> {gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}; what cannot be known is left out.
 def figures_by(model):
   (.kind == "backward") as $backward
-  | tables.models[if $backward then .fwd.model else .model end // ""] as $p
+  | tables.models[.model // ""] as $p
   | (if $backward or $p.forward then .fwd + {rules} else . end) as $of
   | (if $p and ($of.input_dims | type == "array" and (tojson | contains("\"") | not))
      then try ($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model) catch {}

@@ -1,4 +1,5 @@
 # Mixtures of experts, and what else a language model needs: RoPE, cross entropy, state spaces, collectives.
+include "models_table";
 include "models_lib";
 
 # t tokens of k elements sent to where their expert is, or back: no operations; every element once.
@@ -16,8 +17,8 @@ def moe:
       topk: (if $routes then $routes[1] else value($p.topk) end),
       t: (if $routes then $routes[0] elif $u then .d[$p.x][0] else $y[0] end)}
   | require(.topk > 0 and .e >= .topk and ($u == null or .d[$p.x][-1] == .k))
-  | . + {gates: (.up * (1 + bit($u and $u[1] == 2 * .n))), both: (.up * .down), active: (.e * (1 - pow((.e - .topk) / .e; .t)))}
-  | figure($p.x; "matrix"; "2 t k n topk gates + 2 t k n topk down + 2 both t k topk + -1 both t k";
+  | . + {gates: (.up * (1 + bit($u and $u[1] == 2 * .n))), both: (.up * .down), less: (0 - .up * .down), active: (.e * (1 - pow((.e - .topk) / .e; .t)))}
+  | figure($p.x; "matrix"; "2 t k n topk gates + 2 t k n topk down + 2 both t k topk + less t k";
       "up t k w + down t k w + active k n wu gates + active k n wu down" + if .both == 0 then " + t n topk w" else "" end);
 
 # a (., k), b (e, n, k), c (t, topk, n): 2 t topk n k; a and c once, the active experts' weights.

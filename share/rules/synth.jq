@@ -10,39 +10,36 @@
 #          below it. needs_forward: the row's question gets "fwd".
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
 #           kernels: [names, the longest time first], fwd: {name, input_dims, ...}, annotation, arch}
-#          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s}
+#          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}, or, for
+#          the figures of rarer models, {category, model, module}: the module whose `figures` gets this
+#          question with the "model" (models.jq says why)
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
 #          tokens (vLLM, SGLang). arch: a file of arch/. unit: "matrix" or "vector".
 # device   {rules, name} -> the NAME of arch/NAME.json for a device of that name, or null
 # is_comm  {rules, name} -> whether a kernel of that name communicates (tl-synth --no-comm)
+#
+# op, category and figures are asked by row: a --rules file that changes one of them ends with
+#     def row: row_by(op; category; figures);
+# category: a row's question with the operator's "category", if its name says one -> a text
+# figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
+#          unit, peak_tflops, peak_tb_s, params}, as far as they are known
 
-include "ops";
+include "rows";
+include "category";
+include "models";
 
-# Generated Triton kernels are modelled when their arguments were recorded.
-def triton_recorded:
-  (.concrete_inputs // []) as $c
-  | ($c | length) > 0 and ((.input_dims // []) | length) > 0 and ((.input_types // []) | length) > 0
-    and any($c[]; type == "string" and test("^-?[0-9]+$"));
-
-def default_op:
-  operators[.name] as $known
-  | if $known then {category: $known[0], model: $known[1], backward_category: $known[2]}
-    elif .name | startswith("triton") then
-      {category: "triton", model: (if (.name | test("^triton_(poi|red|per)_")) and triton_recorded then "triton" else null end)}
-    elif .name | startswith("record_param_comms") then {category: "record_param_comms"}
-    else {}
-    end;
-
-def default_row:
-  (if .kind == "backward" then .fwd | default_op | {category: .backward_category} else default_op | {category, model} end)
-  | .category //= "other";
-
-def default_device: null;
-
+def default_op: registry_op;
+def default_category: category_of;
+def default_figures: figures_here;
+def row_by(op; category; figures): row_of(op; category; figures);
+def default_row: row_by(default_op; default_category; default_figures);
+def default_device: device_of;
 def default_is_comm: .name | test("nccl|rccl|cross_device_reduce"; "i");
 
 def op: default_op;
+def category: default_category;
+def figures: default_figures;
 def row: default_row;
 def device: default_device;
 def is_comm: default_is_comm;

@@ -1,3 +1,10 @@
+# The table of the perf models.
+#
+# bytes, precision: of PyTorch's types. factors: what a word of a formula is when no model names it. triton: models_data.jq.
+# models: per model its function f and where its arguments stand (the function's comment says which it has; backward_f:
+# the function for a row that stands for the backward of such an operator).
+# names: [model, category] of further operators: their rows get figures, but stay the rows that they are without.
+def tables:
 {
 "bytes": {
  "reference": {
@@ -18,7 +25,7 @@
 "factors": {
  "n0": ["elements", 0], "n1": ["elements", 1], "n2": ["elements", 2], "n3": ["elements", 3],
  "w0": ["width", 0], "w1": ["width", 1], "w2": ["width", 2], "w3": ["width", 3], "w5": ["width", 5], "w10": ["width", 10], "w18": ["width", 18],
- "-1": [-1], "0": [0], "2": [2], "3": [3], "4": [4], "5": [5], "6": [6], "12": [12]
+ "0": [0], "2": [2], "3": [3], "4": [4], "5": [5], "6": [6], "12": [12]
 },
 "precision": {
  "float": "fp32", "double": "fp64", "c10::Half": "fp16", "half": "fp16", "c10::BFloat16": "bf16", "bfloat16": "bf16",
@@ -262,4 +269,4 @@
  "c10d::broadcast_": ["collective", "collective"], "c10d::_reduce_scatter_base_": ["collective", "collective"],
  "c10d::reduce_": ["collective", "collective"], "record_param_comms": ["collective", "record_param_comms"]
 }
-}
+};
