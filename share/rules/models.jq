@@ -1,8 +1,8 @@
 # The perf models: what an operator's arguments say of the operations it does and the bytes it moves.
 # README.md says how to add one. The table models_table.jq holds, for every model, its function and where its arguments stand.
 #
-# jq compiles a program in a time that grows faster than its length. So the families that most traces need are here, and
-# the answer for the others, {module: "models_more"}, says where to ask.
+# jq compiles a program in a time that grows with its length. So the families that most traces need are here, the others
+# in models_more.jq, for rows that synth.jq sends on to synth_more.jq.
 include "models_table";
 include "models_lib";
 include "models_gemm";
@@ -10,7 +10,7 @@ include "models_attention";
 include "models_elementwise";
 include "models_norm";
 
-def model_here(elsewhere):
+def common_model:
   .p.f as $f
   | if $f == "unary" then unary
     elif $f == "binary" then binary
@@ -18,6 +18,6 @@ def model_here(elsewhere):
     elif $f == "reduction" then reduction
     elif $f == "norm" then norm
     elif $f == "attention" then attention
-    else elsewhere end;
+    else error("no such model") end;
 
-def figures_here: figures_by(model_here({module: "models_more"}));
+def common_figures: figures_by(common_model);

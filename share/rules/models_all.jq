@@ -1,6 +1,7 @@
-# All models in one program.
+# All models in one program, for tests and for use by hand.
+include "models_table";
 include "models_lib";
 include "models";
 include "models_more";
 
-def figures_anywhere: figures_by(model_here(model_there));
+def figures: if tables.common[tables.models[.model // ""].f // ""] and .kind != "backward" then common_figures else more_figures end;

@@ -57,6 +57,6 @@ def figures_by(model):
      then try ($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model) catch {}
      else {} end) as $f
   | ($f.of // "" | typed(tables.precision)) as $precision
-  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params, module: $f.module,
+  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params,
      peak_tflops: .arch[$f.unit // ""][$precision // ""], peak_tb_s: (if $f.unit then .arch.memory_tb_s else null end)}
   | delpaths([path(.[] | select(. == null or . == infinite))]);

@@ -7,7 +7,7 @@ include "models_data";
 include "models_norm_more";
 include "models_moe";
 
-def model_there:
+def more_model:
   .p.f as $f
   | if $f == "rms_norm" then rms_norm
     elif $f == "triton" then triton
@@ -46,4 +46,4 @@ def model_there:
     elif $f == "collective" then collective
     else error("no such model") end;
 
-def figures: figures_by(model_there);
+def more_figures: figures_by(more_model);

@@ -1,6 +1,7 @@
 # The table of the perf models.
 #
 # bytes, precision: of PyTorch's types. factors: what a word of a formula is when no model names it. triton: models_data.jq.
+# common: the functions in models.jq; the others are in models_more.jq.
 # models: per model its function f and where its arguments stand (the function's comment says which it has; backward_f:
 # the function for a row that stands for the backward of such an operator).
 # names: [model, category] of further operators: their rows get figures, but stay the rows that they are without.
@@ -42,6 +43,7 @@ def tables:
   "exp": 4, "log": 4, "sigmoid": 4, "tanh": 4, "silu": 4, "gelu": 8
  }
 },
+"common": {"unary": true, "binary": true, "gemm": true, "reduction": true, "norm": true, "attention": true},
 "models": {
  "aten_mm": {"f": "gemm", "a": 0, "b": 1},
  "aten_addmm": {"f": "gemm", "a": 1, "b": 2, "bias": 1},

@@ -21,13 +21,17 @@ def registry_op:
 # [model, category] of names that the registry does not model; default rules only.
 def more_models: if .rules == "reference" then null else tables.names[.name] end;
 
-# A row's answer from the functions that say what its operator is, its category, and its figures.
-def row_of(op; category; figures):
+# A row's answer from the functions that say what its operator is, its category, and its figures; {module: $elsewhere}
+# when its model is not among those of the module that asks.
+def row_of(op; category; figures; $elsewhere):
   (if .kind == "backward" then .fwd + {rules} | op else op end) as $op
   | (if .kind == "leaf" and $op.model == null then more_models else null end) as $more
   | (if .kind == "model" or .kind == "backward" then $op.model else $more[0] end) as $model
-  | {category: (if .kind == "backward" then $op.backward_category else . + {category: ($op.category // $more[1])} | category end)}
-    + if $model then {model: $model} else {} end + (. + {model: $model} | figures);
+  | tables.models[$model // ""] as $p
+  | if $elsewhere and $p and (tables.common[$p.f] == null or .kind == "backward") then {module: $elsewhere} else
+      {category: (if .kind == "backward" then $op.backward_category else . + {category: ($op.category // $more[1])} | category end)}
+      + if $model then {model: $model} else {} end + (. + {model: $model} | figures)
+    end;
 
 # The file of arch/ for a device's name, null for an unknown one: it is never guessed.
 def device_of: devices[.name];

@@ -10,9 +10,8 @@
 #          below it. needs_forward: the row's question gets "fwd".
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
 #           kernels: [names, the longest time first], fwd: {name, input_dims, ...}, annotation, arch}
-#          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}, or, for
-#          the figures of rarer models, {category, model, module}: the module whose `figures` gets this
-#          question with the "model" (models.jq says why)
+#          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}, as far as
+#          they are known, or {module: "synth_more"}: the question is for that module
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
 #          tokens (vLLM, SGLang). arch: a file of arch/. unit: "matrix" or "vector".
@@ -31,8 +30,8 @@ include "models";
 
 def default_op: registry_op;
 def default_category: category_of;
-def default_figures: figures_here;
-def row_by(op; category; figures): row_of(op; category; figures);
+def default_figures: common_figures;
+def row_by(op; category; figures): row_of(op; category; figures; "synth_more");
 def default_row: row_by(default_op; default_category; default_figures);
 def default_device: device_of;
 def default_is_comm: .name | test("nccl|rccl|cross_device_reduce"; "i");
