@@ -14,8 +14,9 @@ def bit(condition): if condition then 1 else 0 end;
 # True when argument $i is a tensor with at least one dimension.
 def given($i): .d[$i] | length > 0;
 
-# The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none.
-def value($i): .c[$i // 99] | if . == "" then null else fromjson? // (ascii_downcase | fromjson)? // null end;
+# The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none. (No `fromjson?`: jq 1.6 would let
+# the question mark swallow errors that are raised later.)
+def value($i): .c[$i // 99] as $text | if $text == "" then null else $text | try fromjson catch (try ($text | ascii_downcase | fromjson) catch null) end;
 
 # A list of $n numbers: one value stands for all, none for the default.
 def values($i; $n; $default):
