@@ -250,8 +250,7 @@ static void add_neighbour(struct tl_overlap *o, const char *key, uint32_t op, in
 {
 	const struct source *s = source_of(o, op);
 	tl_buf_printf(&o->buf, ",\"%s\":{\"event\":%llu", key, (unsigned long long)o->ops.id[op]);
-	overlap_string(
-		o, "name", tl_pool_text(o->texts, o->names[o->cells[o->ops.cell[op]].name].canon));
+	overlap_string(o, "name", overlap_name(o, op));
 	overlap_string(o, "class", class_of(o, op));
 	if (s && s->scope != NONE)
 		overlap_string(o, "scope", tl_pool_text(o->texts, s->scope));

@@ -58,6 +58,8 @@ static void write_gap(
 	overlap_count(o, "after", o->ops.id[g->after]);
 	if (cause)
 		overlap_string(o, "cause", tl_str(cause));
+	overlap_string(o, "before_name", overlap_name(o, g->before));
+	overlap_string(o, "after_name", overlap_name(o, g->after));
 	overlap_end(o, s);
 }
 

@@ -129,6 +129,18 @@ static void take(void *to, struct tl_span line)
 	tl_stream_write(f->s, line);
 }
 
+/* Matching costs about a millisecond per kernel: names beyond these cannot tell much. */
+#define MOST_FUSED 400
+
+static int by_gpu(const void *x, const void *y)
+{
+	const struct tl_fusion_row *a = x, *b = y;
+	if (a->gpu_ns != b->gpu_ns)
+		return a->gpu_ns > b->gpu_ns ? -1 : 1;
+	int c = memcmp(a->name.p, b->name.p, a->name.n < b->name.n ? a->name.n : b->name.n);
+	return c ? c : (a->name.n > b->name.n) - (a->name.n < b->name.n);
+}
+
 void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)
 {
 	struct tl_fusion_row *rows = tl_calloc(o->n_groups + 1, sizeof *rows);
@@ -154,7 +166,8 @@ void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)
 		if (row && p->launch_op != NONE)
 			rows[*row - 1].launch_op = tl_pool_text(o->texts, p->launch_op);
 	}
-	tl_fusion_find(o->fusion, o->trace, rows, n, total, take, &to);
+	qsort(rows, n, sizeof *rows, by_gpu);
+	tl_fusion_find(o->fusion, o->trace, rows, n < MOST_FUSED ? n : MOST_FUSED, total, take, &to);
 	tl_intmap_free(&at);
 	free(rows);
 }

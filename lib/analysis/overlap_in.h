@@ -66,6 +66,7 @@ struct name {
 struct row {
 	uint32_t device;
 	uint32_t stream; /* text: JSON value of stream, or of tid where there is none */
+	uint32_t pid;    /* of all its events, NONE: of several */
 	bool by_tid;
 };
 
@@ -222,6 +223,8 @@ uint16_t overlap_add(
 	struct tl_pool *pool, struct tl_buf *b, struct tl_span json, struct tl_span otherwise);
 struct tl_span overlap_class(const struct tl_overlap *o, uint16_t class);
 struct tl_span overlap_stage(const struct tl_overlap *o, uint16_t stage);
+struct tl_span overlap_name(
+	const struct tl_overlap *o, uint32_t op); /* canonical; once in a cell */
 
 /* overlap_stage.c: the stage of every op, and its span where one was asked for. */
 void overlap_stages(struct tl_overlap *o);

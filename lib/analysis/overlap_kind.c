@@ -170,3 +170,8 @@ struct tl_span overlap_stage(const struct tl_overlap *o, uint16_t stage)
 {
 	return stage < UINT16_MAX ? tl_pool_text(o->stages, stage) : TL_LIT("other");
 }
+
+struct tl_span overlap_name(const struct tl_overlap *o, uint32_t op)
+{
+	return tl_pool_text(o->texts, o->names[o->cells[o->ops.cell[op]].name].canon);
+}

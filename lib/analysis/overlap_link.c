@@ -1,6 +1,7 @@
 /* Launches of GPU ops: by tl-tree's `launcher` where it was, else by correlation id. */
 #include "overlap_in.h"
 #include "../io/time.h"
+#include "../trace/rank.h"
 #include "../trace/sort.h"
 #include <stdlib.h>
 
@@ -77,6 +78,12 @@ static struct tl_sort *split_up(struct tl_overlap *o, const struct tl_sort *plai
 	return s;
 }
 
+/* Ends of the runs of one correlation, and whether a run holds several processes. */
+struct run {
+	uint32_t from, to;
+	bool mixed;
+};
+
 /* The first of s[0..n) for which (key, ext) is not below the one given. */
 static size_t lower(
 	const struct tl_overlap *o, const struct tl_sort *s, size_t n, uint64_t key, uint64_t ext)
@@ -109,23 +116,47 @@ static uint32_t latest(
 	return s[lo - 1].at;
 }
 
-/* Merged ranks: the calls with the op's external id, if these are of one process. */
-static uint32_t among_ranks(
-	const struct tl_overlap *o, const struct index *x, uint32_t op, int64_t limit)
+static enum tl_rank rank_of(const struct tl_overlap *o, uint32_t launch, uint32_t op)
+{
+	uint32_t x = o->launches[launch].pid, y = o->rows[o->ops.iv[op].row].pid;
+	if (x == y || y == NONE)
+		return x == y ? TL_RANK_SAME : TL_RANK_UNKNOWN;
+	return tl_rank_compare(tl_pool_text(o->pids_by, x), tl_pool_text(o->pids_by, y));
+}
+
+/* More calls of several processes than this are not told apart. */
+#define MAX_SEVERAL 64
+
+/* The latest of those calls of s[0..n), by start, whose pids say that they are of the op's rank. */
+static uint32_t of_rank(
+	const struct tl_overlap *o, const struct tl_sort *s, size_t n, uint32_t op, int64_t limit)
+{
+	struct tl_sort mine[MAX_SEVERAL];
+	size_t k = 0;
+	for (size_t i = 0; i < n && n <= MAX_SEVERAL; i++)
+		if (rank_of(o, s[i].at, op) == TL_RANK_SAME)
+			mine[k++] = s[i];
+	for (size_t i = 1; i < k; i++)
+		if (o->launches[mine[i].at].pid != o->launches[mine[0].at].pid)
+			return NONE;
+	return k ? latest(o, mine, 0, k, limit) : NONE;
+}
+
+/* Merged ranks: the calls with the op's external id if these are of one process, else (or if there
+ * are none) those of its rank. */
+static uint32_t among_ranks(const struct tl_overlap *o, const struct index *x, const struct run *r,
+	uint32_t op, int64_t limit)
 {
 	uint64_t key = o->ops.key[op], ext = o->ops.ext[op];
 	size_t from = lower(o, x->split, x->n, key, ext), to = lower(o, x->split, x->n, key, ext + 1);
-	if (ext == 0 || from == to ||
-		o->launches[x->split[from].at].pid != o->launches[x->split[to - 1].at].pid)
-		return NONE;
-	return latest(o, x->split, from, to, limit);
+	if (from == to)
+		return of_rank(o, x->plain + r->from, r->to - r->from, op, limit);
+	uint32_t first = o->launches[x->split[from].at].pid,
+			 last = o->launches[x->split[to - 1].at].pid;
+	if (ext && first == last)
+		return latest(o, x->split, from, to, limit);
+	return of_rank(o, x->split + from, to - from, op, limit);
 }
-
-/* Ends of the runs of one correlation, and whether a run holds several processes. */
-struct run {
-	uint32_t from, to;
-	bool mixed;
-};
 
 static struct run *runs_of(
 	const struct tl_overlap *o, const struct index *x, size_t *n, bool *mixed)
@@ -162,10 +193,13 @@ static void link_by_correlation(struct tl_overlap *o)
 	for (uint32_t i = 0; i < o->ops.n; i++) {
 		uint32_t *r = o->ops.key[i] ? tl_intmap_find(&at, (int64_t)o->ops.key[i]) : NULL;
 		int64_t limit = tl_ns_add(o->ops.iv[i].ts, SKEW);
-		if (r)
-			o->ops.launch[i] = runs[*r].mixed
-								   ? among_ranks(o, &x, i, limit)
-								   : latest(o, x.plain, runs[*r].from, runs[*r].to, limit);
+		if (!r)
+			continue;
+		const struct run *run = &runs[*r];
+		uint32_t launch = run->mixed ? among_ranks(o, &x, run, i, limit)
+									 : latest(o, x.plain, run->from, run->to, limit);
+		if (launch != NONE && rank_of(o, launch, i) != TL_RANK_OTHER)
+			o->ops.launch[i] = launch;
 	}
 	tl_intmap_free(&at);
 	free(runs);

@@ -52,7 +52,7 @@ static uint32_t device_of(struct tl_overlap *o, const struct tl_event *e)
 
 static uint32_t row_of(struct tl_overlap *o, const struct tl_event *e)
 {
-	uint32_t device = device_of(o, e);
+	uint32_t device = device_of(o, e), pid = process_of(o, e);
 	bool by_tid = e->f[TL_F_STREAM].n == 0;
 	struct tl_span v = by_tid ? e->f[TL_F_TID] : e->f[TL_F_STREAM];
 	o->buf.n = 0;
@@ -62,8 +62,10 @@ static uint32_t row_of(struct tl_overlap *o, const struct tl_event *e)
 	uint32_t at = tl_pool_add(o->rows_by, tl_buf_all(&o->buf));
 	if (at == o->n_rows) {
 		TL_GROW(o->rows, at, o->rows_cap);
-		o->rows[o->n_rows++] = (struct row){device, tl_pool_add(o->json, v), by_tid};
+		o->rows[o->n_rows++] = (struct row){device, tl_pool_add(o->json, v), pid, by_tid};
 	}
+	if (o->rows[at].pid != pid)
+		o->rows[at].pid = NONE;
 	return at;
 }
 

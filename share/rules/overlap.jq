@@ -49,10 +49,11 @@ def inductor_class:
 # the like. sgemm and groupgemm are, fbgemm (a library of everything) and gemma (a model) are not.
 def is_gemm:
   has_word(["cijk", "nvjet", "bmm", "grouped mm", "mm kernel", "split kreduce", "splitk reduce"])
-  or test(" (?!fb)[a-z]*(gemm(?!a)|gemv|matmul)") or contains(" cublas");
+  or contains(" cublas")
+  or (has_text(["gemm", "gemv", "matmul"]) and test(" (?!fb)[a-z]*(gemm(?!a)|gemv|matmul)"));
 
 # rmsnorm, layer norm, cudnn's bn; and the two weights of a layer norm's backward.
-def is_norm: test(" [a-z]*norm[a-z]* ") or has_word(["gamma beta", "bn"]);
+def is_norm: contains("norm") or has_word(["gamma beta", "bn"]);
 
 def is_attention:
   has_word(["attention", "attn", "fmha", "mha", "mla", "flash fwd", "flash bwd", "flash mla", "flashattn",
@@ -61,7 +62,9 @@ def is_attention:
 
 # cutlass::half_t and cutlass::bfloat16_t are types: they say nothing about what is computed.
 def is_other_compute:
-  test(" (wg|w|x|mf|h|i|q|b)?mma ") or test(" conv(ol[a-z]*)? ") or contains("cudnn") or has_word(["winograd", "marlin"])
+  has_word(["mma", "wgmma", "wmma", "xmma", "mfma", "hmma", "imma", "qmma", "conv", "convolve", "convolution",
+            "winograd", "marlin"])
+  or contains("cudnn")
   or has_word(["fused moe", "moe kernel", "fused mo e"])
   or (contains(" cutlass") and (gsub(" cutlass (b?float|half|u?int)[0-9 ]* t(?= )"; "") | contains(" cutlass")));
 
