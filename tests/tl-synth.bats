@@ -280,15 +280,15 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	def op: if .name == "my::op" then {category: "mine", model: "my_op"} else default_op end;
 	def row:
 	  if .name == "my::op"
-	  then {category: "mine", model: "my_op", gflops: 5, bytes: 1e6, peak_tflops: .arch.tflops, peak_tb_s: .arch.tb_s}
+	  then {category: "mine", model: "my_op", gflops: 5, bytes: 1e6, peak_tflops: .arch.tflops, peak_tb_s: .arch.tb_s, precision: "fp8", params: {m: 3}}
 	  else default_row end;
 	END
 	echo '{"tflops": 4000, "tb_s": 2}' >"$T/arch.json"
 	one_op my::op >"$T/in"
 	tl-synth -n --rules "$T/my.jq" --arch "$T/arch.json" "$T/in" >"$T/out"
-	run -0 jq -c 'select(.type == "op") | [.kind, .category, .model, .gflops, .bytes, .tflops_s, .tb_s, .flops_per_byte, .bound, .roofline_share]' "$T/out"
+	run -0 jq -c 'select(.type == "op") | [.kind, .category, .model, .gflops, .bytes, .tflops_s, .tb_s, .flops_per_byte, .bound, .roofline_share, .precision, .params.m]' "$T/out"
 	# 5 GFLOP in 2.5 us are 2000 TFLOP/s; 1.25 us at the peak, 0.5 us for the bytes
-	assert_output '["model","mine","my_op",5,1000000,2000,0.4,5000,"compute",50]'
+	assert_output '["model","mine","my_op",5,1000000,2000,0.4,5000,"compute",50,"fp8",3]'
 }
 
 @test "no roofline without a known device, and a note says so" {

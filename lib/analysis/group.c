@@ -17,6 +17,8 @@ enum field {
 	CONCRETE,
 	MODEL,
 	BOUND,
+	PRECISION,
+	PARAMS,
 	STACK,
 	NUMBERS,
 	GPU_US = NUMBERS,
@@ -38,6 +40,8 @@ static const struct tl_span names[FIELDS] = {
 	[CONCRETE] = TL_LIT("concrete_inputs"),
 	[MODEL] = TL_LIT("model"),
 	[BOUND] = TL_LIT("bound"),
+	[PRECISION] = TL_LIT("precision"),
+	[PARAMS] = TL_LIT("params"),
 	[STACK] = TL_LIT("call_stack"),
 	[GPU_US] = TL_LIT("gpu_us"),
 	[BUSY_US] = TL_LIT("busy_us"),
@@ -299,6 +303,8 @@ static void write_group(struct tl_groups *g, struct tl_buf *out, const struct gr
 	add_text(g, out, group, BOUND);
 	if (group->roofline_ns > 0)
 		add_double(out, "roofline_share", 100 * group->least_ns / group->roofline_ns, 6);
+	add_text(g, out, group, PRECISION);
+	add_text(g, out, group, PARAMS);
 	add_text(g, out, group, STACK);
 	tl_buf_ch(out, '}');
 }

@@ -212,7 +212,7 @@ void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_eve
 /* ---- what the rules say ---- */
 
 struct answer {
-	struct tl_span category, model;
+	struct tl_span category, model, precision, params;
 	double gflops, bytes, peak_tflops, peak_tb_s;
 	bool has_gflops, has_bytes, has_peak_tflops, has_peak_tb_s;
 };
@@ -227,6 +227,10 @@ static struct answer read_answer(struct tl_span json)
 			a.category = val;
 		else if (tl_span_eq(key, TL_LIT("model")) && tl_json_is_string(val))
 			a.model = val;
+		else if (tl_span_eq(key, TL_LIT("precision")) && tl_json_is_string(val))
+			a.precision = val;
+		else if (tl_span_eq(key, TL_LIT("params")) && val.n && val.p[0] == '{')
+			a.params = val;
 		else if (tl_span_eq(key, TL_LIT("gflops")))
 			a.has_gflops = tl_json_double(val, &a.gflops) && a.gflops >= 0;
 		else if (tl_span_eq(key, TL_LIT("bytes")))
@@ -275,6 +279,8 @@ static void add_figures(struct tl_buf *out, const struct answer *a, int64_t busy
 	if (a->has_gflops && a->has_bytes && a->bytes > 0)
 		add_double(out, "flops_per_byte", a->gflops * 1e9 / a->bytes, 6);
 	add_roofline(out, a, busy_ns);
+	add_member(out, "precision", a->precision);
+	add_member(out, "params", a->params);
 }
 
 static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct tl_span forward)
