@@ -1,5 +1,6 @@
 /* tl-render: a stream of records as a report, or as a trace again. */
 #include "../lib/format/chrome_out.h"
+#include "../lib/format/pftrace_out.h"
 #include "../lib/format/report.h"
 #include "../lib/io/option.h"
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static struct {
 } opt;
 
 static const struct tl_option options[] = {
-	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, md, table, csv or tsv"},
+	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, pftrace, md, table, csv or tsv"},
 	{'r', "report", "NAME|FILE.jq", TL_OPT_STRING, &opt.report, "the report (default: summary)"},
 	{0, "merge", NULL, TL_OPT_FLAG, &opt.merge, "all traces in one document, by rank"},
 	{0, "sort", NULL, TL_OPT_FLAG, &opt.sort, "events of a trace in order of time, not of ids"},
@@ -72,6 +73,23 @@ static void write_chrome(struct tl_stream *s, struct tl_target *target)
 			"%u top-level values of later traces differ from the first and are left out", dropped);
 }
 
+static void write_pftrace(struct tl_stream *s, struct tl_target *target)
+{
+	struct tl_record r;
+	struct tl_error e;
+	struct tl_pftrace *p = tl_pftrace_new(target, opt.merge, opt.compat, &e);
+
+	if (!p)
+		tl_die(TL_FAILED, "%s", e.text);
+	while (tl_stream_next(s, &r))
+		if (!tl_pftrace_take(p, s, &r, &e))
+			tl_die(TL_USAGE, "%s", e.text);
+	uint64_t left_out = tl_pftrace_close(p);
+	if (left_out)
+		tl_note("%llu events have no time, or no place in a Perfetto trace, and are left out",
+			(unsigned long long)left_out);
+}
+
 static int write_report(struct tl_stream *s, struct tl_target *target)
 {
 	struct tl_record r;
@@ -101,10 +119,11 @@ int main(int argc, char **argv)
 	if (!opt.format)
 		opt.format = on_terminal() ? "table" : "md";
 	bool chrome = strcmp(opt.format, "chrome") == 0;
-	if (chrome && opt.report)
+	bool pftrace = strcmp(opt.format, "pftrace") == 0;
+	if ((chrome || pftrace) && opt.report)
 		tl_die(TL_USAGE, "-r: a report has one of the formats md, table, csv, tsv");
-	if (opt.merge && (!chrome || tl_target_each(&target)))
-		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome");
+	if (opt.merge && (!(chrome || pftrace) || tl_target_each(&target)))
+		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome or pftrace");
 	if ((opt.sort || opt.annotate) && !chrome)
 		tl_die(TL_USAGE, "--%s: goes with -f chrome", opt.sort ? "sort" : "annotate");
 	if (!opt.report)
@@ -113,6 +132,8 @@ int main(int argc, char **argv)
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
 	if (chrome)
 		write_chrome(s, &target);
+	else if (pftrace)
+		write_pftrace(s, &target);
 	else
 		status = write_report(s, &target);
 	tl_target_close(&target);

@@ -21,10 +21,9 @@ struct tl_chrome {
 
 	/* the document */
 	bool open, array, any_member, any_event;
-	struct tl_pool *seen;  /* merge: keys written, and then their values */
-	struct tl_buf late;    /* merge: members of later traces, for behind the array */
-	struct tl_buf base;    /* merge: baseTimeNanoseconds of the first trace, "" when absent */
-	struct tl_pool *ranks; /* merge: labels given */
+	struct tl_pool *seen; /* merge: keys written, and then their values */
+	struct tl_buf late;   /* merge: members of later traces, for behind the array */
+	struct tl_buf base;   /* merge: baseTimeNanoseconds of the first trace, "" when absent */
 	uint64_t traces;
 	unsigned dropped;
 
@@ -33,7 +32,7 @@ struct tl_chrome {
 	bool inside, wait, holding;
 	struct tl_buf rank, shift, label, keys, args;
 	bool window; /* merged with an activity window */
-	bool moved; /* to the base of another trace: `ts` as the source wrote it holds no more */
+	bool moved;  /* to the base of another trace: `ts` as the source wrote it holds no more */
 	struct member *members;
 	size_t n_members, cap_members;
 	struct tl_held held;
@@ -47,7 +46,6 @@ struct tl_chrome *tl_chrome_new(struct tl_target *target, bool merge)
 	c->target = target;
 	c->merge = merge;
 	c->seen = tl_pool_new();
-	c->ranks = tl_pool_new();
 	return c;
 }
 
@@ -296,21 +294,6 @@ static void write_held(struct tl_chrome *c)
 
 /* ---- merging ---- */
 
-/* "rank3", or with a number more when another trace has that rank: "rank3.1". */
-static void choose_label(struct tl_chrome *c)
-{
-	int64_t rank;
-
-	c->label.n = 0;
-	if (tl_json_i64(tl_buf_all(&c->rank), &rank))
-		tl_buf_printf(&c->label, "rank%lld", (long long)rank);
-	else
-		tl_buf_printf(&c->label, "trace%llu", (unsigned long long)c->traces);
-	if (tl_pool_find(c->ranks, tl_buf_all(&c->label)) != TL_POOL_NONE)
-		tl_buf_printf(&c->label, ".%llu", (unsigned long long)c->traces);
-	tl_pool_add(c->ranks, tl_buf_all(&c->label));
-}
-
 static struct tl_span value_of(const struct tl_chrome *c, struct tl_span key)
 {
 	for (size_t i = 0; i < c->n_members; i++) {
@@ -381,7 +364,8 @@ static bool end(
 	if (!open_document(c, e))
 		return false;
 	if (c->merge) {
-		choose_label(c);
+		c->label.n = 0;
+		tl_target_label(c->target, tl_buf_all(&c->rank), &c->label);
 		move_to_base(c);
 		merge_members(c);
 		open_array(c);
@@ -422,7 +406,6 @@ unsigned tl_chrome_close(struct tl_chrome *c)
 	if (c->open)
 		close_document(c);
 	tl_pool_free(c->seen);
-	tl_pool_free(c->ranks);
 	free(c->members);
 	tl_held_free(&c->held);
 	tl_annotate_free(c->annotate);

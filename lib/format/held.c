@@ -32,3 +32,20 @@ void tl_held_free(struct tl_held *h)
 	free(h->order);
 	*h = (struct tl_held){0};
 }
+
+bool tl_held_find(struct tl_held *h, uint64_t id, size_t *i)
+{
+	size_t low = 0, high = h->n;
+
+	if (h->n)
+		tl_held_line(h, 0); /* sorts */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (h->order[mid].key < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*i = low;
+	return low < h->n && h->order[low].key == id;
+}

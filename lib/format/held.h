@@ -18,6 +18,9 @@ void tl_held_add(struct tl_held *h, struct tl_stream *s, const struct tl_record 
 /* The i-th line by id; equal ids in the order they came. */
 struct tl_span tl_held_line(struct tl_held *h, size_t i);
 
+/* The place of the first line of that id; false when there is none. */
+bool tl_held_find(struct tl_held *h, uint64_t id, size_t *i);
+
 /* Forgets the lines, and lets the stream forget them. */
 void tl_held_clear(struct tl_held *h, struct tl_stream *s);
 void tl_held_free(struct tl_held *h);

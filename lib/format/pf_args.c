@@ -71,21 +71,24 @@ static void set_number(struct tl_pf *pf, DebugAnnotation *a, struct tl_span v)
 
 static DebugAnnotation *annotation(struct tl_pf *pf, struct tl_span value, int depth);
 
-static DebugAnnotation *named(
-	struct tl_pf *pf, struct tl_span key, struct tl_span value, int depth)
+char *tl_pf_key_text(struct tl_pf *pf, struct tl_span key)
+{
+	struct tl_buf quoted = {0};
+	char *text;
+
+	if (!key.n || !memchr(key.p, '\\', key.n))
+		return tl_pf_string(pf, key);
+	tl_buf_printf(&quoted, "\"%.*s\"", (int)key.n, key.p);
+	text = tl_pf_json_text(pf, tl_buf_all(&quoted));
+	tl_buf_free(&quoted);
+	return text;
+}
+
+static DebugAnnotation *named(struct tl_pf *pf, struct tl_span key, struct tl_span value, int depth)
 {
 	DebugAnnotation *a = annotation(pf, value, depth);
-	struct tl_buf text = {0}, quoted = {0};
 
-	if (!memchr(key.p, '\\', key.n)) {
-		a->name = tl_pf_string(pf, key);
-		return a;
-	}
-	tl_buf_printf(&quoted, "\"%.*s\"", (int)key.n, key.p);
-	tl_json_text(tl_buf_all(&quoted), &text);
-	a->name = tl_pf_string(pf, tl_buf_all(&text));
-	tl_buf_free(&quoted);
-	tl_buf_free(&text);
+	a->name = tl_pf_key_text(pf, key);
 	return a;
 }
 
@@ -140,9 +143,9 @@ void tl_pf_annotate(struct tl_pf *pf, TrackEvent *e, struct tl_span args, bool p
 {
 	struct tl_pf_member *m, all = {.key = TL_LIT("args"), .value = args};
 	bool object = args.n && args.p[0] == '{';
-	size_t n = !object ? args.n > 0 :
-			   plain   ? list_members(pf, args, &m) :
-						 tl_pf_members(pf, args, &m);
+	size_t n = !object ? args.n > 0
+			   : plain ? list_members(pf, args, &m)
+					   : tl_pf_members(pf, args, &m);
 	size_t at = 0;
 
 	if (!object)

@@ -16,6 +16,9 @@ size_t tl_pf_members(struct tl_pf *pf, struct tl_span object, struct tl_pf_membe
  * activity window); else by key. Args that are no object give one annotation, "args". */
 void tl_pf_annotate(struct tl_pf *pf, TrackEvent *e, struct tl_span args, bool plain);
 
+/* The text of a key, given as written. */
+char *tl_pf_key_text(struct tl_pf *pf, struct tl_span key);
+
 /* True, and the value, for a whole number (in text too); JSON null and absent are no number. */
 bool tl_pf_int(struct tl_span value, int64_t *v);
 

@@ -19,7 +19,7 @@
 #include "pftrace.pb-c.h"
 
 enum tl_pf_table {
-	TL_PF_NAME,       /* of slices and render stages */
+	TL_PF_NAME, /* of slices and render stages */
 	TL_PF_CATEGORY,
 	TL_PF_ANNOTATION, /* names of debug annotations */
 	TL_PF_ARG,        /* names of a launch's args */

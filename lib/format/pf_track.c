@@ -65,8 +65,11 @@ void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_sp
 
 	if (!thread && !labels && !tl_span_eq(what, TL_LIT("process_name")))
 		return;
-	at = tl_pool_add(
-		t->names, make_key(t, thread ? 'T' : labels ? 'L' : 'P', pid, thread ? tid : nothing, nothing));
+	at = tl_pool_add(t->names, make_key(t,
+								   thread   ? 'T'
+								   : labels ? 'L'
+											: 'P',
+								   pid, thread ? tid : nothing, nothing));
 	if (at == known) {
 		TL_GROW(t->name_of, at, t->cap_names);
 		t->name_of[at] = (struct tl_buf){0};
@@ -199,13 +202,20 @@ uint64_t tl_pf_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span
 	return t->n;
 }
 
+uint64_t tl_pf_find_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid)
+{
+	uint32_t at = tl_pool_find(t->keys, make_key(t, 'T', pid, tid, nothing));
+
+	return at == TL_POOL_NONE ? 0 : t->of[at] + UINT64_C(1);
+}
+
 uint64_t tl_pf_plain_track(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, struct tl_span pid,
 	struct tl_span key, struct tl_span name)
 {
 	uint64_t parent = tl_pf_process(t, pid, nothing);
 	uint32_t at;
 
-	if (known(t, make_key(t, kind == TL_PF_ASYNC ? 'A' : 'C', pid, key, name), &at))
+	if (known(t, make_key(t, kind == TL_PF_ASYNC ? 'A' : 'C', pid, key, nothing), &at))
 		return t->of[at] + UINT64_C(1);
 	struct tl_pf_track *k = add(t, kind, parent);
 	t->of[at] = t->n - 1;
@@ -216,8 +226,7 @@ uint64_t tl_pf_plain_track(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, s
 uint64_t tl_pf_lane(struct tl_pf_tracks *t, uint64_t beside)
 {
 	struct tl_pf_track of = t->v[beside - 1];
-	struct tl_pf_track *k =
-		add(t, TL_PF_LANE, of.kind == TL_PF_THREAD ? beside : of.parent);
+	struct tl_pf_track *k = add(t, TL_PF_LANE, of.kind == TL_PF_THREAD ? beside : of.parent);
 
 	k->name = of.name;
 	k->name_n = of.name_n;

@@ -23,9 +23,9 @@ struct tl_pf_tracks {
 	bool compat;
 	struct tl_pf_track *v; /* uuid = index + 1 */
 	uint32_t n, cap;
-	uint32_t written;       /* descriptors that went out */
-	struct tl_pool *keys;   /* what a track is of; the numbers of keys -> `of` */
-	uint32_t *of;           /* track by key */
+	uint32_t written;     /* descriptors that went out */
+	struct tl_pool *keys; /* what a track is of; the numbers of keys -> `of` */
+	uint32_t *of;         /* track by key */
 	size_t cap_of;
 	struct tl_pool *pids;   /* numbers given to processes */
 	struct tl_pool *names;  /* keys of named processes and threads, this trace */
@@ -53,6 +53,8 @@ void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_sp
 uint64_t tl_pf_process(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span process);
 uint64_t tl_pf_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid,
 	struct tl_span process, struct tl_span thread);
+/* The track of a thread, 0 when it has none. */
+uint64_t tl_pf_find_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid);
 /* A track of a process for async spans that share `key`, or for a counter. */
 uint64_t tl_pf_plain_track(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, struct tl_span pid,
 	struct tl_span key, struct tl_span name);

@@ -83,6 +83,25 @@ bool tl_target_open(struct tl_target *t, struct tl_span rank, struct tl_error *e
 	return true;
 }
 
+void tl_target_label(struct tl_target *t, struct tl_span rank, struct tl_buf *label)
+{
+	size_t trace = t->labels++;
+	int64_t number;
+	bool again = false;
+
+	if (!tl_json_i64(rank, &number)) {
+		tl_buf_printf(label, "trace%zu", trace);
+		return;
+	}
+	for (size_t i = 0; i < t->n_ranks; i++)
+		again = again || t->ranks[i] == number;
+	TL_GROW(t->ranks, t->n_ranks, t->cap_ranks);
+	t->ranks[t->n_ranks++] = number;
+	tl_buf_printf(label, "rank%lld", (long long)number);
+	if (again)
+		tl_buf_printf(label, ".%zu", trace);
+}
+
 void tl_target_end(struct tl_target *t)
 {
 	if (!t->open || !tl_target_each(t))
@@ -99,6 +118,8 @@ void tl_target_close(struct tl_target *t)
 	for (size_t i = 0; i < t->n; i++)
 		free(t->names[i]);
 	free(t->names);
+	free(t->ranks);
 	t->names = NULL;
-	t->n = t->cap = 0;
+	t->ranks = NULL;
+	t->n = t->cap = t->n_ranks = t->cap_ranks = 0;
 }

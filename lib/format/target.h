@@ -22,6 +22,8 @@ struct tl_target {
 	bool open;
 	char **names; /* of the files written */
 	size_t n, cap;
+	int64_t *ranks; /* labelled so far */
+	size_t n_ranks, cap_ranks, labels;
 };
 
 /* True when the name depends on the rank. */
@@ -33,6 +35,10 @@ bool tl_target_each(const struct tl_target *t);
  * not known. False, and `e` filled, when the traces of the stream cannot be written to what -o
  * says; dies (TL_FAILED) when the file cannot be opened. */
 bool tl_target_open(struct tl_target *t, struct tl_span rank, struct tl_error *e);
+/* Appends what tells a trace apart in a document with others: "rank3", "trace1" without a rank
+ * ({trace}'s number), and "rank3.1" when another trace had that rank. To be asked once for each. */
+void tl_target_label(struct tl_target *t, struct tl_span rank, struct tl_buf *label);
+
 void tl_target_end(struct tl_target *t);
 void tl_target_close(struct tl_target *t);
 
