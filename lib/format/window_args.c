@@ -191,7 +191,11 @@ static struct tl_span inner_json(struct tl_span quoted, struct tl_buf *tmp)
 		s.p++, s.n--;
 	while (s.n && (unsigned char)s.p[s.n - 1] <= ' ')
 		s.n--;
-	return s.n && tl_json_valid(s) ? s : (struct tl_span){0};
+	if (!s.n || !tl_json_valid(s))
+		return (struct tl_span){0};
+	size_t from = (size_t)(s.p - tmp->p);
+	tl_buf_more(tmp, s.n);
+	return tl_json_compact((struct tl_span){tmp->p + from, s.n}, tmp);
 }
 
 /* The reference's rule for Chrome events: later members win, in place. */

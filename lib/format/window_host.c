@@ -153,6 +153,8 @@ void tl_window_top(struct tl_window *w, struct tl_span key, struct tl_span value
 		TL_GROW(w->tops, w->ntops, w->tops_cap);
 		*at = (uint32_t)++w->ntops;
 	}
+	w->text.n = 0;
+	value = tl_json_compact(value, &w->text);
 	w->tops[*at - 1] = (struct tl_top){k, tl_pool_add(w->texts, value), header};
 }
 

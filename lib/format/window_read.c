@@ -94,7 +94,10 @@ static bool has(const struct row *r, enum field f)
 /* A value as a text number, NO_TEXT for null. */
 static uint32_t value_text(struct tl_window *w, const struct row *r, enum field f)
 {
-	return has(r, f) ? tl_pool_add(w->texts, r->f[f]) : NO_TEXT;
+	if (!has(r, f))
+		return NO_TEXT;
+	w->text.n = 0;
+	return tl_pool_add(w->texts, tl_json_compact(r->f[f], &w->text));
 }
 
 /* A string as a text number; what is no string counts as null. */

@@ -301,3 +301,20 @@ bool tl_json_valid(struct tl_span v)
 	free(out);
 	return ok;
 }
+
+struct tl_span tl_json_compact(struct tl_span v, struct tl_buf *out)
+{
+	const char *p = v.p, *end = v.p + v.n;
+	size_t from = out->n;
+	while (p < end) {
+		const char *q = p;
+		while (q < end && (unsigned char)*q > ' ')
+			q = *q == '"' ? tl_json_skip(q, end) : q + 1;
+		if (q == end && p == v.p)
+			return v;
+		tl_buf_add(out, p, (size_t)(q - p));
+		for (p = q; p < end && (unsigned char)*p <= ' ';)
+			p++;
+	}
+	return (struct tl_span){out->p + from, out->n - from};
+}

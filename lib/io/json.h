@@ -42,6 +42,10 @@ static inline struct tl_span tl_json_inner(struct tl_span v)
 	return tl_json_is_string(v) ? (struct tl_span){v.p + 1, v.n - 2} : v;
 }
 
+/* The same value without white space between its tokens, as records hold it: `v` itself when it has
+ * none, else the text appended to `out`. `v` must be valid. */
+struct tl_span tl_json_compact(struct tl_span v, struct tl_buf *out);
+
 /* Appends the text of a string value, unescaped to UTF-8 (a lone surrogate gives U+FFFD). */
 void tl_json_text(struct tl_span string_value, struct tl_buf *out);
 
