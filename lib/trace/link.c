@@ -73,25 +73,30 @@ static void split_by_external(const struct tl_table *t, struct tl_sort *a, size_
 		a[k].key = key;
 }
 
+static void sort_group(const struct tl_table *t, struct tl_sort *a, size_t n)
+{
+	uint64_t key = a[0].key;
+	for (size_t k = 0; k < n; k++)
+		a[k].key = t->id[a[k].at];
+	tl_sort(a, n);
+	for (size_t k = 0; k < n; k++)
+		a[k].key = ~tl_sort_time(t->end[a[k].at]);
+	tl_sort(a, n);
+	for (size_t k = 0; k < n; k++)
+		a[k].key = tl_sort_time(t->ts[a[k].at]);
+	tl_sort(a, n);
+	for (size_t k = 0; k < n; k++)
+		a[k].key = key;
+}
+
 static void sort_candidates(const struct tl_table *t, struct tl_rows *r)
 {
-	uint64_t *key = tl_calloc(r->n, sizeof *key);
-	for (size_t k = 0; k < r->n; k++) {
-		key[k] = r->a[k].key;
-		r->a[k].more = (uint32_t)k;
-		r->a[k].key = t->id[r->a[k].at];
+	tl_sort(r->a, r->n);
+	for (size_t from = 0, to; from < r->n; from = to) {
+		to = group_end(r, from);
+		if (to - from > 1)
+			sort_group(t, r->a + from, to - from);
 	}
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = ~tl_sort_time(t->end[r->a[k].at]);
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = key[r->a[k].more];
-	tl_sort(r->a, r->n);
-	free(key);
 }
 
 /* The part of a group (sorted by external id) whose external id is `external`. */
