@@ -160,7 +160,12 @@ static void check_gate(
 
 static void check_gates(const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
 {
-	for (size_t i = 0; i < opt.gates.n; i++)
+	if (v->none)
+		tl_warn(
+			"trace %llu: no events in the stream (-n): nothing is judged, earlier verdicts stay",
+			(unsigned long long)trace);
+	gate_failed |= v->none && opt.gates.n > 0;
+	for (size_t i = 0; i < opt.gates.n && !v->none; i++)
 		check_gate(&gates[i], r, v, trace);
 }
 
@@ -168,8 +173,6 @@ static void take(struct tl_reliab *r, struct tl_stream *s, const struct tl_recor
 {
 	if (rec->kind == TL_TRACE)
 		tl_reliab_conclude(r, s, false);
-	if (rec->kind == TL_DERIVED && tl_reliab_replaces(rec->type))
-		return;
 	if (!tl_reliab_see(r, rec))
 		tl_stream_bad(s, rec);
 	else if (rec->kind == TL_END || rec->kind == TL_CUT)

@@ -165,8 +165,7 @@ static void host_overhead_profile(struct tl_reliab *r)
 	if (r->v.idle != TL_FLAG_TRUE || tl_reliab_fired(r, RL_capture_not_run))
 		return;
 	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, TL_SEV_INFO, NULL,
-		"%.1f %% idle with %.0f Python calls per operator recorded: the idle time may be the "
-		"profiler's",
+		"%.1f %% idle, %.0f Python calls per operator: the idle time may be the profiler's",
 		r->v.idle_pct, (double)n->python / (double)n->cpu_ops);
 	rl_figure_u64(w, "python_functions", n->python);
 	rl_figure_u64(w, "cpu_ops", n->cpu_ops);
@@ -225,8 +224,8 @@ static void judge_v1(struct tl_reliab *r)
 																	   : TL_FLAG_TRUE;
 	if (v->idle == TL_FLAG_FALSE) {
 		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, TL_SEV_WARNING, NULL, "%s",
-			v->has_idle ? "idle exceeds the gate while graphs were replayed: it is not trusted, "
-						  "and no candidate is dropped"
+			v->has_idle ? "idle exceeds the gate while graphs were replayed: not trusted, no "
+						  "candidate is dropped"
 						: "graphs were replayed and no GPU op was recorded: idle is not known");
 		if (v->has_idle) {
 			rl_figure_num(w, "raw_idle_pct", v->idle_pct);
@@ -240,6 +239,9 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 	struct rl_facts *f = &r->f;
 	r->judged = true;
 	r->traces++;
+	r->v.none = f->n.events == 0 && f->n.end_events > 0;
+	if (r->v.none)
+		return &r->v;
 	if (!r->o->quick)
 		rl_facts_join(f);
 	r->has_launch = f->n.launches > 0;
@@ -411,10 +413,11 @@ void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last)
 {
 	if (!r->judged)
 		return;
-	if (last)
+	if (last && !r->v.none)
 		partial_file_set(r);
 	rl_release(r, s);
-	write_all(r, s);
+	if (!r->v.none)
+		write_all(r, s);
 	if (r->end.n)
 		tl_stream_write(s, tl_buf_all(&r->end));
 	r->judged = false;

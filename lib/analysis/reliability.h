@@ -62,6 +62,8 @@ struct tl_reliab_options {
 enum tl_flag { TL_FLAG_UNKNOWN, TL_FLAG_FALSE, TL_FLAG_TRUE };
 
 struct tl_verdict {
+	bool
+		none; /* the stream came without its events (-n): nothing is judged, all stays as it came */
 	enum tl_flag idle, attribution, duration;
 	int reason;      /* place in tl_codes, -1: none; v1 has one word for all, see below */
 	bool has_idle;   /* idle_pct is known */
@@ -87,16 +89,15 @@ bool tl_reliab_fired(const struct tl_reliab *r, int code);
 /* False when the trace lacks what the code looks at: it is listed as untestable. */
 bool tl_reliab_testable(const struct tl_reliab *r, int code);
 
-/* True for the types of records that this tool writes: those of an earlier pass are replaced. */
-bool tl_reliab_replaces(struct tl_span type);
-
-/* Keeps the line of a derived record that waits for the verdict: one that doubts may concern, and
- * all behind the first such one, so that their order stays. False: it need not wait. */
+/* Keeps the line of a derived record that waits for the verdict: one that doubts may concern, one
+ * that an earlier pass wrote, and all behind the first such one, so that their order stays. False:
+ * it need not wait. */
 bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec);
 
-/* Writes what is held, with the doubts in it, then `warning` records, `reliability` and the `end`
- * record. Called once it is known whether the trace is the `last` of the stream: partial_file_set
- * depends on it. Does nothing when no trace waits for that. */
+/* Writes what is held, with the doubts in it and without what an earlier pass wrote, then `warning`
+ * records, `reliability` and the `end` record. Called once it is known whether the trace is the
+ * `last` of the stream: partial_file_set depends on it. Does nothing when no trace waits for that.
+ */
 void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last);
 
 #endif

@@ -32,7 +32,7 @@ static const struct concern *concern_of(struct tl_span type)
 	return NULL;
 }
 
-bool tl_reliab_replaces(struct tl_span type)
+static bool replaced(struct tl_span type)
 {
 	return tl_span_eq(type, TL_LIT("warning")) || tl_span_eq(type, TL_LIT("reliability"));
 }
@@ -137,11 +137,25 @@ static void mark(
 
 bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
 {
-	if (rec->kind != TL_DERIVED || (!r->held_ends.n && !concern_of(rec->type)))
+	if (rec->kind != TL_DERIVED ||
+		(!r->held_ends.n && !concern_of(rec->type) && !replaced(rec->type)))
 		return false;
 	tl_buf_span(&r->held, rec->line);
 	tl_buf_add(&r->held_ends, &r->held.n, sizeof r->held.n);
 	return true;
+}
+
+static void release(
+	const struct tl_reliab *r, struct tl_stream *s, struct tl_span line, struct tl_buf *marked)
+{
+	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
+	const struct concern *c = r->v.none ? NULL : concern_of(type);
+	if (!r->v.none && replaced(type))
+		return;
+	marked->n = 0;
+	if (c)
+		mark(r, c, line, marked);
+	tl_stream_write(s, c ? tl_buf_all(marked) : line);
 }
 
 void rl_release(struct tl_reliab *r, struct tl_stream *s)
@@ -150,12 +164,7 @@ void rl_release(struct tl_reliab *r, struct tl_stream *s)
 	size_t from = 0, to;
 	for (size_t i = 0; i < r->held_ends.n; i += sizeof to, from = to) {
 		memcpy(&to, r->held_ends.p + i, sizeof to);
-		struct tl_span line = {r->held.p + from, to - from};
-		const struct concern *c = concern_of(tl_json_inner(tl_json_get(line, TL_LIT("type"))));
-		marked.n = 0;
-		if (c)
-			mark(r, c, line, &marked);
-		tl_stream_write(s, c ? tl_buf_all(&marked) : line);
+		release(r, s, (struct tl_span){r->held.p + from, to - from}, &marked);
 	}
 	r->held.n = r->held_ends.n = 0;
 	tl_buf_free(&marked);

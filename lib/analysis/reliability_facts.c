@@ -425,6 +425,7 @@ bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick)
 	struct tl_event e;
 	if (!tl_event_read(line, &e))
 		return false;
+	f->n.events++;
 	if (e.f[TL_F_DEPTH].n)
 		f->tree = true;
 	if (e.ph == 'X' || (e.ph == 'B' && e.has_dur))
@@ -461,6 +462,8 @@ void rl_facts_meta(struct rl_facts *f, struct tl_span line)
 void rl_facts_end(struct rl_facts *f, struct tl_span line)
 {
 	f->n.ended = true;
+	if (!tl_json_u64(tl_json_get(line, TL_LIT("events")), &f->n.end_events))
+		f->n.end_events = 0;
 	put(&f->n.faults, tl_json_get(line, TL_LIT("faults")));
 	put(&f->n.ts_last, tl_json_get(line, TL_LIT("ts_last")));
 }

@@ -26,8 +26,7 @@ static void graph_coarse(struct tl_reliab *r)
 	if (share < 0.5)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_graph_coarse, TL_SEV_WARNING, &seen,
-		"%.1f %% of the kernel time was launched by graph replays: its operators and shapes are "
-		"not in the file",
+		"%.1f %% of the kernel time was launched by graph replays: no operators, no shapes",
 		100 * share);
 	rl_figure_us(w, "graph_us", sum);
 	rl_figure_us(w, "kernel_us", f->kernel_sum);

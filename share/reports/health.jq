@@ -5,10 +5,9 @@ include "reliability";
 
 def verdict: if . == true then "yes" elif . == false then "no" else null end;
 def percent: if . == null then null else "\((. * 10 | round) / 10) %" end;
-def graphs: if (.graph_launches // 0) == 0 then "no graph launches"
-  elif has("graph_launches_recorded")
-  then "\(.graph_launches_recorded) of \(.graph_launches) graph launches have GPU ops in the file"
-  else "\(.graph_launches) graph launches" end;
+# The codes of warnings that bear on a figure, worst first.
+def because($affected): map(select(.severity != "info" and (.affects | index($affected))).code) | join(", ");
+def evidence($flag; $because; $figure): if $flag == false and $because != "" then $because else $figure end;
 
 . as $all
 | (map(select(.type == "trace"))[0] // {}) as $trace
@@ -22,14 +21,19 @@ def graphs: if (.graph_launches // 0) == 0 then "no graph launches"
       {columns: [{name: "can it be trusted"}, {name: "verdict"}, {name: "evidence"}],
        rows: [
          ["idle and busy time", ($r.idle_reliable | verdict),
-          ( if $timeline.idle_share != null then "\($timeline.idle_share | percent) idle" else $r | graphs end )],
+          evidence($r.idle_reliable; $warnings | because("idle");
+            if $timeline.idle_share == null then null else "\($timeline.idle_share | percent) idle" end)],
          ["GPU time per operator", ($r.attribution_reliable | verdict),
-          ( if $r.attributed_share == null then null else "\($r.attributed_share | percent) of the kernel time belongs to an operator" end )],
-         ["durations", ($r.duration_reliable | verdict), null]]},
+          ( if $r.attributed_share == null then evidence($r.attribution_reliable; $warnings | because("attribution"); null)
+            else "\($r.attributed_share | percent) of the kernel time belongs to an operator" end )],
+         ["durations", ($r.duration_reliable | verdict), evidence($r.duration_reliable; $warnings | because("duration"); null)],
+         ( if ($r.graph_launches // 0) > 0 and ($r | has("graph_launches_recorded"))
+           then ["graph replays", null, "\($r.graph_launches_recorded) of \($r.graph_launches) launches have GPU ops in the file"]
+           else empty end )]},
       ( $all | doubts ),
-      ( ($warnings | map(. as $w | .code | explain | select(. != null) | [$w.code, .remedy])) as $remedies
+      ( ($warnings | map(. as $w | .code | explain | select(. != null) | "- \($w.code): \(.remedy)")) as $remedies
         | if ($remedies | length) > 0
-          then {h: "For the next trace"}, {columns: [{name: "code"}, {name: "what to do"}], rows: $remedies}
+          then {h: "For the next trace"}, ($remedies | join("\n"))
           else "Nothing was found that spoils this trace." end ),
       ( if ($r.untestable | length) > 0
         then "Not testable with what the stream holds: \($r.untestable | join(", "))." else empty end )
