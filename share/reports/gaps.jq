@@ -17,15 +17,14 @@ def cause: if .cause == null then "not known: no launch of the next op is in the
 | (if ($gaps | length) > 0 then $gaps | map("\(.device)") | unique else [] end) as $devices
 
 | {h: "Idle gaps of \($trace.source // "-")"},
+  ( $all | doubts ),
   ( if ($timelines | length) == 0
     then "No timeline is in the stream: tl-overlap must come before, and the trace must hold GPU ops."
     elif ($gaps | length) == 0
     then
-      ( $all | doubts ),
       ( if all($timelines[]; .idle_us == 0) then "No device is ever idle between its first and its last GPU op."
         else "No gap is in the stream: tl-overlap --gaps N writes the N longest of each device." end )
     else
-      ( $all | doubts ),
       {columns: [{name: "device"}, {name: "idle us", num: 3}, {name: "in these gaps us", num: 3}, {name: "% of idle", num: 1}],
        rows: ($devices | map(. as $d | ($gaps | map(select("\(.device)" == $d) | .dur) | add) as $sum
          | [$d, $idle[$d], $sum, ($sum | share($idle[$d]))]))},

@@ -12,10 +12,10 @@ def top: 40;
 | ($kernels | map(.gpu_us) | add // 0) as $sum
 
 | {h: "Kernels of \($trace.source // "-")"},
+  ( $all | doubts ),
   ( if ($kernels | length) == 0
     then "No kernel is in the stream: tl-overlap or tl-sourcemap must come before, and the trace must hold GPU ops."
     else
-      ( $all | doubts ),
       {h: "By class"},
       {columns: [{name: "class"}, {name: "kernels", num: 0}, {name: "launches", num: 0}, {name: "GPU ms", num: 3}, {name: "share %", num: 2}],
        rows: ($kernels | group_by(.class12)

@@ -27,10 +27,10 @@ def block: (["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])[if .
 | records("lane") as $lanes
 
 | {h: "Timeline of \($trace.source // "-")"},
+  ( $all | doubts ),
   ( if ($whole | length) == 0
     then "No timeline is in the stream: tl-overlap must come before, and the trace must hold GPU ops."
     else
-      ( $all | doubts ),
       {columns: columns, rows: ($whole | map(select($devices > 1 or has("device")) | row))},
       "The window runs from the first start to the last end of a device's GPU ops; compute, exposed communication, exposed copies and idle add up to it."
       + (if $devices > 1 then " In the row of all devices, busy is when any of them is." else "" end),

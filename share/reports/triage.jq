@@ -59,10 +59,10 @@ def action_table($rows; $devices):
 | ([$groups[].stage] | unique | sort_by(stage_rank, .)) as $stages
 
 | {h: "Triage of \($trace.source // "-")"},
+  ( $all | doubts ),
   ( if ($groups | length) == 0
     then "No kernel group is in the stream: tl-overlap must come before, and the trace must hold GPU ops."
     else
-      ( $all | doubts ),
 
       {h: "Where to look first"},
       ( ($all | at_stake)[:5] as $first
