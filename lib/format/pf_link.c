@@ -188,6 +188,7 @@ static void find_chain(struct tl_pftrace *t, struct by_correlation *open, struct
 		*c = (struct pf_chain){0};
 		*at = (uint32_t)t->chains.n;
 	}
+	p->device = tl_cat_of(e.f[TL_F_CAT]) == TL_CAT_AC2G;
 	c->start = c->start || e.ph == 's';
 	c->finish = c->finish || e.ph == 'f';
 	p->chain = *at - 1;
@@ -234,7 +235,8 @@ static void bind_point(struct tl_pftrace *t, struct pf_point *p, uint32_t slice)
 	t->chains.v[p->chain].bound++;
 }
 
-/* A point lies in the slice of its track that started last and has not ended. One pass over
+/* A point lies in the slice of its track that started last and has not ended; an arrow to GPU work
+ * that became a render stage does not lie in an annotation around that. One pass over
  * slices and points by track and time; a slice that has ended under an open one is passed over
  * when that one ends. */
 static void bind_all(struct tl_pftrace *t, const struct tl_sort *points)
@@ -249,7 +251,7 @@ static void bind_all(struct tl_pftrace *t, const struct tl_sort *points)
 		while (depth && (t->slices.v[stack[depth - 1]].track != p->track ||
 							t->slices.v[stack[depth - 1]].end < p->ts))
 			depth--;
-		if (depth)
+		if (depth && !(p->device && t->slices.v[stack[depth - 1]].row == PF_GPU_SPAN))
 			bind_point(t, p, stack[depth - 1]);
 	}
 	free(stack);

@@ -59,6 +59,7 @@ static int group_of(const struct tl_event *e, enum pf_row row)
 {
 	switch (row) {
 	case PF_PLAIN:
+	case PF_GPU_SPAN:
 		return 0;
 	case PF_API:
 		return tl_span_eq(pf_inner(e, TL_F_FROM), TL_LIT("cuda_runtime")) ? 1 : 2;

@@ -19,7 +19,7 @@ struct pf_slice {
 	uint8_t row;     /* enum pf_row */
 };
 
-enum pf_row { PF_PLAIN, PF_API, PF_SYNC, PF_OVERHEAD };
+enum pf_row { PF_PLAIN, PF_API, PF_SYNC, PF_OVERHEAD, PF_GPU_SPAN };
 
 /* The begin or the end of a slice that comes as two events. */
 struct pf_half {
@@ -61,6 +61,7 @@ struct pf_point {
 	uint32_t chain; /* place in chains */
 	uint32_t slice; /* bound to, from 1 */
 	uint32_t next;  /* of the same slice, from 1 */
+	bool device;    /* of an arrow from a launch to what it launched */
 };
 
 struct pf_chain {
@@ -162,9 +163,10 @@ void pf_place_slices(struct tl_pftrace *t);
 void pf_write_slices(struct tl_pftrace *t);
 
 /* pf_stage.c: the queue of a GPU op; what a device's number is in the file; stages in their order,
- * which gives them their ids; the packets. */
+ * which gives them their ids; the packets; what the trace says of its devices. */
 uint32_t pf_queue_of(struct tl_pftrace *t, const struct tl_event *e);
 int32_t pf_gpu_of(struct tl_pftrace *t, struct tl_span device);
+void pf_write_gpus(struct tl_pftrace *t);
 void pf_order_stages(struct tl_pftrace *t);
 void pf_write_stages(struct tl_pftrace *t);
 

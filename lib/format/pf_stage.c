@@ -55,6 +55,51 @@ int32_t pf_gpu_of(struct tl_pftrace *t, struct tl_span device)
 	return t->gpu_of[at];
 }
 
+static GpuInfo__Gpu *gpu_at(struct tl_pftrace *t, struct tl_span device)
+{
+	GpuInfo__Gpu *g = tl_pf_alloc(&t->pf, sizeof *g);
+	struct tl_span name = tl_json_get(device, TL_LIT("name"));
+	struct tl_span major = tl_json_get(device, TL_LIT("computeMajor"));
+	struct tl_span minor = tl_json_get(device, TL_LIT("computeMinor"));
+	int64_t a, b;
+	char arch[32];
+
+	gpu_info__gpu__init(g);
+	if (tl_json_is_string(name))
+		g->name = tl_pf_json_text(&t->pf, name);
+	if (tl_pf_int(major, &a) && tl_pf_int(minor, &b) && a >= 0 && a < 1000 && b >= 0 && b < 1000) {
+		int n = snprintf(arch, sizeof arch, "sm_%d%d", (int)a, (int)b);
+		g->architecture = tl_pf_string(&t->pf, (struct tl_span){arch, (size_t)n});
+	}
+	return g;
+}
+
+/* The place in the list is the number of the GPU, so it is written when the numbers are small. */
+void pf_write_gpus(struct tl_pftrace *t)
+{
+	enum { MOST = 256 };
+	struct tl_json it = tl_json_open(tl_buf_all(&t->devices));
+	struct tl_span device;
+	GpuInfo__Gpu *list[MOST] = {0};
+	TracePacket p = TRACE_PACKET__INIT;
+	GpuInfo info = GPU_INFO__INIT;
+	int64_t id;
+
+	while (t->devices.n && tl_json_element(&it, &device))
+		if (tl_pf_int(tl_json_get(device, TL_LIT("id")), &id) && id >= 0 && id < MOST) {
+			list[id] = gpu_at(t, device);
+			info.n_gpus = (size_t)id >= info.n_gpus ? (size_t)id + 1 : info.n_gpus;
+		}
+	if (!info.n_gpus)
+		return;
+	for (size_t i = 0; i < info.n_gpus; i++)
+		if (!list[i])
+			list[i] = gpu_at(t, TL_LIT("{}"));
+	info.gpus = list;
+	p.gpu_info = &info;
+	tl_pf_put_plain(&t->pf, &p);
+}
+
 /* ---- queues ---- */
 
 static struct tl_span stream_of(const struct tl_event *e)
@@ -77,8 +122,6 @@ static void label_queue(struct tl_pftrace *t, struct pf_queue *q, const struct t
 		name = pf_text(t, given);
 	else if (!t->compat && !q->label.n)
 		name = tl_pf_thread_name(&t->tracks, e->f[TL_F_PID], e->f[TL_F_TID]);
-	while (!t->compat && name.n && name.p[name.n - 1] == ' ')
-		name.n--;
 	if (name.n || (given.n && t->compat)) {
 		q->label.n = 0;
 		tl_buf_span(&q->label, name);
@@ -320,16 +363,22 @@ static void add_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, char *name, 
 	g->extra_data[g->n_extra_data++] = x;
 }
 
+/* What the launch says already. Its device and stream are numbers, which Perfetto sorts by; as
+ * texts they would stand in the way of that. */
+static bool in_launch(const GpuRenderStageEvent *g, struct tl_span key)
+{
+	bool sized = g->launch && g->launch->grid_size;
+
+	return tl_span_eq(key, TL_LIT("device")) || tl_span_eq(key, TL_LIT("stream")) ||
+		   (sized && (tl_span_eq(key, TL_LIT("grid")) || tl_span_eq(key, TL_LIT("block"))));
+}
+
 static void add_members(
 	struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_pf_member *m, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		bool shown = g->launch && g->launch->grid_size &&
-					 (tl_span_eq(m[i].key, TL_LIT("grid")) ||
-						 tl_span_eq(m[i].key, TL_LIT("block")));
-		if (!shown || t->compat)
+	for (size_t i = 0; i < n; i++)
+		if (t->compat || !in_launch(g, m[i].key))
 			add_extra(t, g, tl_pf_key_text(&t->pf, m[i].key), tl_pf_json_text(&t->pf, m[i].value));
-	}
 }
 
 /* What the reference says of a row, in its order: the first three always, the others unless 0. */

@@ -74,6 +74,8 @@ void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_sp
 		TL_GROW(t->name_of, at, t->cap_names);
 		t->name_of[at] = (struct tl_buf){0};
 	}
+	while (!t->compat && name.n && name.p[name.n - 1] == ' ') /* Kineto's "stream 7 " */
+		name.n--;
 	t->name_of[at].n = 0;
 	tl_buf_span(&t->name_of[at], name);
 }

@@ -154,7 +154,11 @@ static void add_event(struct tl_pftrace *t, uint32_t line, const struct tl_event
 	case 'i':
 	case 'I':
 	case 'R':
-		add_slice(t, line, e, tl_cat_is_launch(cat) ? PF_API : PF_PLAIN, thread_of(t, e));
+		add_slice(t, line, e,
+			tl_cat_is_launch(cat)          ? PF_API
+			: cat == TL_CAT_GPU_ANNOTATION ? PF_GPU_SPAN
+										   : PF_PLAIN,
+			thread_of(t, e));
 		return;
 	case 'B':
 		t->joined = t->joined || e->has_dur;
@@ -376,6 +380,8 @@ static bool end(
 	pf_place_slices(t);
 	pf_write_counters(t);
 	tl_pf_tracks_write(&t->tracks, &t->pf);
+	if (!t->compat && !t->merge)
+		pf_write_gpus(t);
 	pf_write_slices(t);
 	pf_write_stages(t);
 	tl_held_clear(&t->held, s);
