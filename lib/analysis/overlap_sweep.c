@@ -1,4 +1,4 @@
-/* One sweep per device: what hides what (triage of overlap in tl-overlap.1). */
+/* Order of the ops, cells and groups of them, and one sweep per device: what hides what. */
 #include "overlap_in.h"
 #include "clip.h"
 #include "../io/time.h"

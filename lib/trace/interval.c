@@ -188,11 +188,14 @@ static uint32_t top_at(uint32_t *top, const uint32_t *below, const struct tl_win
 void tl_window_find(
 	struct tl_window *w, size_t nw, struct tl_probe *probes, size_t np, uint32_t rows)
 {
+	if (np == 0)
+		return;
 	uint32_t *top = tl_calloc(rows ? rows : 1, sizeof *top);
 	uint32_t *below = tl_calloc(nw ? nw : 1, sizeof *below);
 	size_t next = 0;
 	memset(top, 0xff, (rows ? rows : 1) * sizeof *top);
-	qsort(w, nw, sizeof *w, by_start);
+	if (nw)
+		qsort(w, nw, sizeof *w, by_start);
 	qsort(probes, np, sizeof *probes, by_time);
 	for (size_t i = 0; i < np; i++) {
 		for (; next < nw && w[next].ts <= probes[i].t; next++) {

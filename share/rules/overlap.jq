@@ -138,9 +138,8 @@ def count_of($word): [capture("(?<![A-Za-z])" + $word + "_(?<n>[0-9]+)"; "i").n 
 # vLLM writes how many requests are prefilled (context) and decoded (generation); others a word,
 # which must stand by itself: "decoder" and "video_decode" are parts of a model. A number may stand
 # before it (capture_32_DECODE), and a verb (run_decode, decode_step).
-def default_stage:
-  .name as $name
-  | ($name | count_of("context")) as $context
+def stage_in($name):
+  ($name | count_of("context")) as $context
   | ($name | count_of("generation")) as $generation
   | if $context != null or $generation != null then
       (if ($context // 0) > 0 and ($generation // 0) > 0 then "mixed"
@@ -156,6 +155,12 @@ def default_stage:
         elif length == 1 then .[0]
         else "mixed" end
     end;
+
+# Most annotations name none: they are passed over before anything is matched.
+def default_stage:
+  .name as $name
+  | if $name | ascii_downcase | has_text(["context_", "generation_", "decode", "prefill", "extend", "mixed"]) | not then null
+    else stage_in($name) end;
 
 def stage: if .rules == "reference" then reference_stage else default_stage end;
 
