@@ -369,6 +369,18 @@ same_json() {
 	refute_output --partial 'idle'
 }
 
+@test "summary: a stream that was stored in groups, or without anything, says what it can" {
+	run -0 tl-render -f md <(stream | grep -v '"event"' | sed '/"end"/d'
+		echo '{"type":"op_group","trace":0,"name":"aten::mm","category":"GEMM","kind":"leaf","count":2,"gpu_us":9.472,"gpu_ops":3}'
+		stream | tail -1)
+	assert_output --partial '| aten::mm | GEMM | 2 | 0.009 | 100.00 | 3 |'
+	assert_output --partial 'kernels are not known by name'
+	run -0 tl-render -f md <(stream | grep -v '"event"')
+	assert_output --partial '| GPU ops | 1 |'
+	assert_output --partial 'Not known'
+	refute_output --partial 'null'
+}
+
 @test "summary: what tl-reliability took back is a dash, with a section that says why" {
 	run -0 tl-render -f md <(stream | sed '/"end"/d'
 		echo '{"type":"timeline","trace":0,"window_us":100,"busy_us":null,"idle_us":null,"idle_share":null,"compute_us":9,"comm_us":0,"memcpy_us":0,"exposed_comm_us":0,"exposed_memcpy_us":0,"gpu_us":9,"idle_reliable":false,"raw_idle_us":91}'

@@ -17,12 +17,13 @@ def figure($name; $digits): {name: $name, num: $digits};
 | (records("trace")[0] // {}) as $trace
 | (records("end")[0] // null) as $last
 | records("kernel_total") as $kernels
-| ($kernels | total(.gpu_us)) as $gpu_us
-| ($kernels | total(.count)) as $gpu_ops
 | records("op_group") as $groups
+| (if ($kernels | length) > 0 then $kernels else $groups end | total(.gpu_us)) as $gpu_us
+| ($kernels | total(.count)) as $counted
 | (records("coverage")[0] // null) as $coverage
 | records("timeline") as $timelines
 | ($timelines | map(select(has("step") or has("span") | not))) as $timeline
+| (if $counted > 0 then $counted else $last.gpu_ops // 0 end) as $gpu_ops
 
 | {h: "Trace \($trace.source // "-")"},
   table([text("what"), text("value")];
@@ -32,8 +33,8 @@ def figure($name; $digits): {name: $name, num: $digits};
         elif $last.ts_first == null then ["span", null]
         else ["span", "\((($last.ts_last - $last.ts_first) | round) / 1000) ms"] end ),
       ["events", if $last == null then null else "\($last.events)" end],
-      ["GPU ops", "\($last.gpu_ops // $gpu_ops)"],
-      if $gpu_ops > 0 then ["GPU time", "\(($gpu_us | round) / 1000) ms, summed over all streams"] else empty end,
+      ["GPU ops", "\($gpu_ops)"],
+      if $gpu_us > 0 then ["GPU time", "\(($gpu_us | round) / 1000) ms, summed over all streams"] else empty end,
       ( if $last == null then empty
         else ["damage",
               ( [ ($last.faults // [] | .[] | "\(.count) \(.code), first at byte \(.offset)"),
@@ -65,6 +66,7 @@ def figure($name; $digits): {name: $name, num: $digits};
               | map({category: .[0].category, count: total(.count), us: total(.gpu_us)})
               | sort_by(-.us, .category)
               | map([.category, .count, (.us | ms), (.us | percent($sum))]))
+        elif $counted == 0 then "Not known: the stream holds neither events nor rows of operators."
         else
           "By kind of GPU op, since the stream holds no rows of operators: tl-tree | tl-synth make them.",
           table([text("kind"), figure("GPU ops"; 0), figure("GPU ms"; 3), figure("share %"; 2)];
@@ -86,8 +88,10 @@ def figure($name; $digits): {name: $name, num: $digits};
         else empty end ),
 
       {h: "Top kernels"},
+      if $counted == 0 then "The stream holds neither events nor rows: kernels are not known by name." else
       table([text("kernel"), figure("count"; 0), figure("GPU ms"; 3), figure("share %"; 2), figure("mean us"; 3)];
-        $kernels[:top] | map([.name, .count, (.gpu_us | ms), (.gpu_us | percent($gpu_us)), (.gpu_us / .count)])),
+        $kernels[:top] | map([.name, .count, (.gpu_us | ms), (.gpu_us | percent($gpu_us)), (.gpu_us / .count)]))
+      end,
 
       ( if $coverage != null and ($coverage.gpu_ops // 0) > 0
         then {h: "Coverage"},
