@@ -306,6 +306,25 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	assert_output --partial no-such-device
 }
 
+@test "the device that the trace names chooses the peaks; devices that differ choose none" {
+	cat >"$T/my.jq" <<-END
+	def device: if .name == "Abacus 9" then "$T/abacus.json" else default_device end;
+	def row: {category: "x", gflops: 5, bytes: 1e6, peak_tflops: .arch.tflops, peak_tb_s: .arch.tb_s};
+	END
+	printf '{\n "tflops": 4000,\n "name": "a \\"b\\" c",\n "tb_s": 2\n}\n' >"$T/abacus.json"
+	meta() { one_op foo | sed "1a {\"type\":\"meta\",\"trace\":0,\"key\":\"deviceProperties\",\"value\":$1}"; }
+	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(meta '[{"id":0,"name":"Abacus 9"},{"id":1,"name":"Abacus 9"}]')
+	assert_line --partial '"bound":"compute","roofline_share":50'
+	[ -z "$stderr" ]
+	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(meta '[{"id":0,"name":"Abacus 9"},{"id":1,"name":"Slide Rule"}]')
+	refute_output --partial bound
+	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(meta '{"strange":1}')
+	refute_output --partial bound
+	echo '[1]' >"$T/list.json"
+	run -2 tl-synth --arch "$T/list.json" < <(one_op foo)
+	assert_output --partial 'no JSON object'
+}
+
 @test "an error in a user's rule names file, line and question; the row stays without figures" {
 	printf '# mine\ndef row: .name.x;\n' >"$T/my.jq"
 	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(one_op foo)
