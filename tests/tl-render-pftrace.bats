@@ -247,3 +247,18 @@ E 2 8500'
 	run -0 slices < <(protoc --proto_path="$root/share/proto" --decode=Trace pftrace.proto <"$T/out")
 	assert_output --partial '"nowhere"'
 }
+
+@test "--annotate draws rows, stages and warnings, and adds to the args of GPU ops" {
+	run -0 decode --annotate < <(records "$(slice 0 aten::mm 1 5)" \
+		'{"type":"event","trace":0,"id":1,"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":2,"args":{"stream":7},"class":"compute","stage":"prefill","hidden_us":1}' \
+		'{"type":"op","trace":0,"id":0,"event":0,"name":"aten::mm","kind":"model","category":"GEMM","pid":1,"tid":1,"dur":5,"gpu_ops":[],"gpu_us":2}' \
+		'{"type":"warning","trace":0,"code":"graph_coarse","severity":"warning","message":"half of it","event":1}')
+	assert_output --partial 'thread_name: "operators 1"'
+	assert_output --partial 'thread_name: "stage prefill"'
+	assert_output --partial 'name: "warning: graph_coarse"'
+	assert_output --partial 'name: "hidden_us"'
+	run -0 decode < <(records "$(slice 0 a 1 5 ',"class":"x"')" '{"type":"op","trace":0,"id":0,"event":0,"name":"row","pid":1,"tid":1,"dur":5,"gpu_ops":[]}')
+	refute_output --partial operators
+	refute_output --partial class
+	run -2 tl-render --annotate -f md /dev/null
+}

@@ -77,7 +77,8 @@ static void write_pftrace(struct tl_stream *s, struct tl_target *target)
 {
 	struct tl_record r;
 	struct tl_error e;
-	struct tl_pftrace *p = tl_pftrace_new(target, opt.merge, opt.compat, &e);
+	struct tl_pftrace_options o = {opt.merge, opt.compat, opt.annotate};
+	struct tl_pftrace *p = tl_pftrace_new(target, o, &e);
 
 	if (!p)
 		tl_die(TL_FAILED, "%s", e.text);
@@ -124,8 +125,10 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "-r: a report has one of the formats md, table, csv, tsv");
 	if (opt.merge && (!(chrome || pftrace) || tl_target_each(&target)))
 		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome or pftrace");
-	if ((opt.sort || opt.annotate) && !chrome)
-		tl_die(TL_USAGE, "--%s: goes with -f chrome", opt.sort ? "sort" : "annotate");
+	if (opt.sort && !chrome)
+		tl_die(TL_USAGE, "--sort: goes with -f chrome");
+	if (opt.annotate && !chrome && !pftrace)
+		tl_die(TL_USAGE, "--annotate: goes with -f chrome or pftrace");
 	if (!opt.report)
 		opt.report = "summary";
 	tl_common.output = NULL; /* the target opens it, per trace */

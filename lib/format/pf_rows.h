@@ -6,6 +6,7 @@
 #include "../io/json.h"
 #include "../trace/event.h"
 #include "../trace/intmap.h"
+#include "annotate.h"
 #include "cupti.h"
 #include "held.h"
 #include "pf_track.h"
@@ -92,6 +93,7 @@ struct pf_sample {
 struct tl_pftrace {
 	struct tl_target *target;
 	bool merge, compat;
+	struct tl_annotate *annotate; /* NULL: not asked for */
 
 	/* the document */
 	bool open;
@@ -124,7 +126,7 @@ struct tl_pftrace {
 	bool joined;                   /* tl-tree gave begin events their lengths */
 	int64_t last;                  /* latest end */
 	uint64_t left_out;
-	struct tl_buf text;
+	struct tl_buf text, args;
 };
 
 /* The event of a held line; the line was read before, so this cannot fail. */
@@ -150,6 +152,16 @@ static inline struct tl_span pf_text(struct tl_pftrace *t, struct tl_span value)
 	else
 		tl_buf_span(&t->text, value);
 	return tl_buf_all(&t->text);
+}
+
+/* The args of an event, with what the tools added to it when that is asked for; valid until the
+ * next call. */
+static inline struct tl_span pf_args_of(struct tl_pftrace *t, const struct tl_event *e)
+{
+	t->args.n = 0;
+	if (t->annotate && tl_annotate_args(e, &t->args))
+		return tl_buf_all(&t->args);
+	return e->f[TL_F_ARGS];
 }
 
 /* pf_reference.c: which events of the host the reference draws; the tracks of its slices. */

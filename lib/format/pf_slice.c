@@ -208,8 +208,9 @@ static void write_begin(struct tl_pftrace *t, const struct pf_slice *s)
 		b.n_category_iids = 1;
 		b.category_iids = &category;
 	}
-	if (e.f[TL_F_ARGS].n && !(t->compat && s->row == PF_OVERHEAD))
-		tl_pf_annotate(&t->pf, &b, e.f[TL_F_ARGS], row);
+	struct tl_span args = pf_args_of(t, &e);
+	if (args.n && !(t->compat && s->row == PF_OVERHEAD))
+		tl_pf_annotate(&t->pf, &b, args, row);
 	add_flows(t, &b, s);
 	add_stages(t, &b, s);
 	p.track_event = &b;

@@ -416,7 +416,7 @@ static void add_reference_extra(
 
 static void add_all_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_event *e)
 {
-	struct tl_span args = e->f[TL_F_ARGS];
+	struct tl_span args = pf_args_of(t, e);
 	struct tl_pf_member *m;
 	size_t n;
 

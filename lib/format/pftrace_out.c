@@ -5,18 +5,19 @@
 #include <stdlib.h>
 
 struct tl_pftrace *tl_pftrace_new(
-	struct tl_target *target, bool merge, bool compat, struct tl_error *e)
+	struct tl_target *target, struct tl_pftrace_options o, struct tl_error *e)
 {
-	struct tl_cupti *cupti = compat ? tl_cupti_open(e) : NULL;
+	struct tl_cupti *cupti = o.compat ? tl_cupti_open(e) : NULL;
 	struct tl_pftrace *t;
 
-	if (compat && !cupti)
+	if (o.compat && !cupti)
 		return NULL;
 	t = tl_calloc(1, sizeof *t);
 
 	t->target = target;
-	t->merge = merge;
-	t->compat = compat;
+	t->merge = o.merge;
+	t->compat = o.compat;
+	t->annotate = o.annotate ? tl_annotate_new() : NULL;
 	t->gpus = tl_pool_new();
 	t->queue_keys = tl_pool_new();
 	t->cupti = cupti;
@@ -366,6 +367,8 @@ static bool end(
 	choose_base(t);
 	if (t->has_base && first)
 		write_clock(t);
+	if (t->annotate)
+		tl_annotate_draw(t->annotate, &t->held, s, r->trace, false);
 	t->stage_of = tl_calloc(t->held.n + 1, sizeof *t->stage_of);
 	t->slice_of = tl_calloc(t->held.n + 1, sizeof *t->slice_of);
 	add_all(t);
@@ -445,10 +448,14 @@ static void take_event(struct tl_pftrace *t, struct tl_stream *s, const struct t
 bool tl_pftrace_take(
 	struct tl_pftrace *t, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
 {
-	if (r->kind == TL_DERIVED)
+	if (r->kind == TL_DERIVED && (!t->annotate || !t->inside))
 		return true;
 	if (!t->inside)
 		begin(t, r);
+	if (r->kind == TL_DERIVED) {
+		tl_stream_hold(s, true);
+		tl_annotate_take(t->annotate, r);
+	}
 	if (r->kind == TL_META)
 		take_meta(t, r);
 	if (r->kind == TL_EVENT)
@@ -477,6 +484,8 @@ uint64_t tl_pftrace_close(struct tl_pftrace *t)
 	tl_buf_free(&t->base_text);
 	tl_buf_free(&t->devices);
 	tl_buf_free(&t->text);
+	tl_buf_free(&t->args);
+	tl_annotate_free(t->annotate);
 	free(t);
 	return left_out;
 }

@@ -14,9 +14,15 @@
 
 struct tl_pftrace;
 
+struct tl_pftrace_options {
+	bool merge;    /* all traces in one document */
+	bool compat;   /* the reference, to the letter */
+	bool annotate; /* what the analysis found is drawn too (annotate.h) */
+};
+
 /* NULL and `e` filled when share/cupti, which `compat` needs, cannot be read. */
 struct tl_pftrace *tl_pftrace_new(
-	struct tl_target *target, bool merge, bool compat, struct tl_error *e);
+	struct tl_target *target, struct tl_pftrace_options o, struct tl_error *e);
 
 /* Takes the next record of the stream. False, and `e` filled, when the target cannot take the
  * trace. */
