@@ -20,9 +20,9 @@ TOOLS = \
 	tl-render
 TOOLS := $(patsubst tools/%.c,%,$(wildcard $(TOOLS:%=tools/%.c)))
 
-DEPS = zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf-c-compiler \
+DEPS = gcc libc6-dev zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf-c-compiler \
 	bats bats-support bats-assert bats-file \
-	jq sqlite3 protobuf-compiler mandoc clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck
+	jq sqlite3 protobuf-compiler mandoc time clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck
 
 CSTD = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -pthread
 ALL_CFLAGS = $(CSTD) $(CFLAGS) $(CPPFLAGS) -MMD -MP -DTL_VERSION='"$(VERSION)"' -DTL_PREFIX='"$(PREFIX)"' \
