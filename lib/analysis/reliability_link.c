@@ -58,6 +58,44 @@ static void make_groups(struct rl_facts *f)
 	free(k);
 }
 
+/* Groups with an External id by correlation, then by that id; `at` is the group. */
+static struct tl_sort *groups_by_ext(const struct rl_facts *f, size_t *n)
+{
+	struct tl_sort *k = keys_of(f->n_groups);
+	*n = 0;
+	for (size_t i = 0; i < f->n_groups; i++)
+		if (f->groups[i].has_corr && f->groups[i].has_ext)
+			k[(*n)++] = (struct tl_sort){f->groups[i].ext, (uint32_t)i, 0};
+	tl_sort(k, *n);
+	for (size_t i = 0; i < *n; i++)
+		k[i].key = f->groups[k[i].at].corr;
+	tl_sort(k, *n);
+	return k;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The one group of that correlation and External id; RL_NONE: none or several. */
+static uint32_t find_ext(
+	const struct rl_facts *f, const struct tl_sort *k, size_t n, uint64_t corr, uint64_t ext)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = compare(k[mid].key, corr);
+		if (c < 0 || (c == 0 && f->groups[k[mid].at].ext < ext))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	bool one = lo < n && k[lo].key == corr && f->groups[k[lo].at].ext == ext;
+	bool two = lo + 1 < n && k[lo + 1].key == corr && f->groups[k[lo + 1].at].ext == ext;
+	return one && !two ? k[lo].at : RL_NONE;
+}
+
 /* The first group of a correlation, or n_groups. Groups are in order of correlation. */
 static size_t find_corr(const struct rl_facts *f, uint64_t corr)
 {
@@ -73,22 +111,15 @@ static size_t find_corr(const struct rl_facts *f, uint64_t corr)
 }
 
 /* By correlation in one process; of several processes the one whose External id is the op's. */
-static uint32_t group_of(const struct rl_facts *f, const struct rl_op *o)
+static uint32_t group_of(
+	const struct rl_facts *f, const struct tl_sort *by_ext, size_t n, const struct rl_op *o)
 {
-	size_t first = find_corr(f, o->corr), end = first;
-	uint32_t match = RL_NONE;
-	while (end < f->n_groups && f->groups[end].corr == o->corr)
-		end++;
-	if (end - first == 1)
-		return (uint32_t)first;
-	for (size_t i = first; i < end; i++) {
-		if (!o->has_ext || !f->groups[i].has_ext || f->groups[i].ext != o->ext)
-			continue;
-		if (match != RL_NONE)
-			return RL_NONE;
-		match = (uint32_t)i;
-	}
-	return match;
+	size_t at = find_corr(f, o->corr);
+	if (at == f->n_groups || f->groups[at].corr != o->corr)
+		return RL_NONE;
+	if (at + 1 == f->n_groups || f->groups[at + 1].corr != o->corr)
+		return (uint32_t)at;
+	return o->has_ext ? find_ext(f, by_ext, n, o->corr, o->ext) : RL_NONE;
 }
 
 struct call_ids {
@@ -121,16 +152,19 @@ static uint32_t group_of_launcher(const struct rl_facts *f, struct call_ids c, u
 static void link_ops(struct rl_facts *f)
 {
 	struct call_ids ids = f->tree ? calls_by_id(f) : (struct call_ids){0};
+	size_t n_ext = 0;
+	struct tl_sort *by_ext = f->tree ? NULL : groups_by_ext(f, &n_ext);
 	for (size_t i = 0; i < f->n_ops; i++) {
 		struct rl_op *o = &f->ops[i];
 		if (f->tree)
 			o->group = o->has_launcher ? group_of_launcher(f, ids, o->launcher) : RL_NONE;
 		else if (o->has_corr)
-			o->group = group_of(f, o);
+			o->group = group_of(f, by_ext, n_ext, o);
 		if (o->group != RL_NONE)
 			f->groups[o->group].ops++;
 	}
 	free(ids.k);
+	free(by_ext);
 }
 
 /* ---- operators around launches, stream captures ---- */

@@ -167,16 +167,15 @@ static void duplicate_events(struct tl_reliab *r)
 
 /* ---- the profiler's own work ---- */
 
-static bool lost_after(const struct rl_facts *f, int64_t ts)
+/* Start of the last launch that lost its GPU op: later ones have some. INT64_MIN: none did. */
+static int64_t last_lost(const struct rl_facts *f)
 {
 	for (size_t i = f->n_launches; i-- > 0;) {
 		const struct rl_group *g = &f->groups[f->launches[i]];
-		if (g->ts <= ts)
-			return false;
 		if (g->ops == 0 && g->ts < f->last_launch)
-			return true;
+			return g->ts;
 	}
-	return false;
+	return INT64_MIN;
 }
 
 /* Requests and flushes inside the span of the GPU ops. */
@@ -184,7 +183,7 @@ static void buffer_pressure(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
-	int64_t sum = 0;
+	int64_t sum = 0, lost_at = last_lost(f);
 	bool lost = false;
 	for (size_t i = 0; i < f->n_pauses; i++) {
 		const struct rl_pause *p = &f->pauses[i];
@@ -192,7 +191,7 @@ static void buffer_pressure(struct tl_reliab *r)
 			continue;
 		rl_saw(&seen, p->id, p->ts, true);
 		sum = tl_ns_add(sum, p->dur);
-		lost = lost || lost_after(f, p->ts);
+		lost = lost || lost_at > p->ts;
 	}
 	uint64_t rows = f->n.kernels + f->n.calls;
 	bool cap = rows == 1000000 || rows == 5000000;
