@@ -174,6 +174,13 @@ E 2 5000'
 	refute_output --partial '"mem x"'
 }
 
+@test "counters of two GPUs have ids of their own" {
+	sample='"type":"event","trace":0,"ph":"C","name":"Power (W)","pid":"GPU","ts":2,"args":{"":1},"from":"environment","start_ns":2000'
+	run -0 decode < <(records "{$sample,\"id\":0,\"window\":{\"device\":0,\"value\":1}}" "{$sample,\"id\":1,\"window\":{\"device\":3,\"value\":2}}")
+	assert_equal "$(grep 'counter_id:' <<<"$output" | tr -s ' ' | sort | uniq -c | tr -s ' ' | paste -sd,)" ' 2 counter_id: 0, 2 counter_id: 1'
+	assert_equal "$(grep 'gpu_id:' <<<"$output" | tr -s ' ' | paste -sd,)" ' gpu_id: 0, gpu_id: 3'
+}
+
 @test "times before the base of the clock are not lost" {
 	run -0 slices < <(records "$(slice 0 a -5.5 2)" "$(slice 1 b 1 2)" | decode)
 	assert_output 'B 2 "a" 0

@@ -316,6 +316,21 @@ same_json() {
 	refute_output --partial $'\033'
 }
 
+@test "on a terminal the default is a table that fits it, bold unless NO_COLOR" {
+	command -v script >/dev/null || skip "needs script(1)"
+	echo '{h: "Head"}, {columns: [{name: "name"}, {name: "n", num: 1}], rows: [["k" * 100, 1]]}' >"$T/r.jq"
+	records >"$T/s"
+	run -0 script -qec "stty cols 40; tl-render -r $T/r.jq $T/s" /dev/null
+	assert_line --partial $'\033[1mHead\033[0m'
+	assert_line --regexp '^k+…k+ +1\.0.?$'
+	run -0 script -qec "stty cols 40; NO_COLOR=1 tl-render -r $T/r.jq $T/s" /dev/null
+	refute_output --partial $'\033'
+	run awk 'length($0) > 44 { print "too wide:", $0 }' <<<"$output" # … has three bytes, CR one
+	assert_output ''
+	run -0 script -qec "tl-render -o $T/out -r $T/r.jq $T/s" /dev/null
+	assert_file_contains "$T/out" '## Head'
+}
+
 @test "table: what a trace calls a kernel does not steer the terminal" {
 	run -0 report '"a\u001b[2J", {columns: [{name: "x"}], rows: [["a\u001b]0;t\u0007b\u009bc\nd"]]}' table
 	refute_output --partial $'\033'

@@ -34,17 +34,25 @@ static void see(struct tl_pftrace *t, struct counters *c, const struct tl_event 
 	*place = (uint32_t)c->n_gpus;
 }
 
-static GpuCounterDescriptor *descriptor(struct tl_pftrace *t, const struct counters *c)
+/* Where the ids of a GPU's counters begin. They are its own, since readers tell the counters of a
+ * packet sequence apart by id alone; those of the reference are the same on all GPUs. */
+static uint32_t first_id(const struct tl_pftrace *t, const struct counters *c, size_t place)
+{
+	return t->compat ? 0 : t->next_counter + (uint32_t)place * tl_pool_count(c->names);
+}
+
+static GpuCounterDescriptor *descriptor(
+	struct tl_pftrace *t, const struct counters *c, size_t place)
 {
 	GpuCounterDescriptor *d = tl_pf_alloc(&t->pf, sizeof *d);
-	uint32_t n = tl_pool_count(c->names);
+	uint32_t n = tl_pool_count(c->names), first = first_id(t, c, place);
 
 	gpu_counter_descriptor__init(d);
 	d->specs = tl_pf_alloc(&t->pf, n * sizeof *d->specs);
 	for (d->n_specs = 0; d->n_specs < n; d->n_specs++) {
 		GpuCounterDescriptor__GpuCounterSpec *s = tl_pf_alloc(&t->pf, sizeof *s);
 		gpu_counter_descriptor__gpu_counter_spec__init(s);
-		s->counter_id = (uint32_t)d->n_specs;
+		s->counter_id = first + (uint32_t)d->n_specs;
 		s->has_counter_id = true;
 		s->name = tl_pf_string(&t->pf, tl_pool_text(c->names, (uint32_t)d->n_specs));
 		s->value_direction = FORWARDS;
@@ -57,7 +65,7 @@ static GpuCounterDescriptor *descriptor(struct tl_pftrace *t, const struct count
 		g->group_id = GROUP_COMPUTE;
 		g->has_group_id = true;
 		g->counter_ids = tl_pf_alloc(&t->pf, sizeof *g->counter_ids);
-		g->counter_ids[0] = c->cycles;
+		g->counter_ids[0] = first + c->cycles;
 		g->n_counter_ids = 1;
 		d->counter_groups = tl_pf_alloc(&t->pf, sizeof *d->counter_groups);
 		d->counter_groups[0] = g;
@@ -78,15 +86,17 @@ static void write_gpu_sample(
 
 	if (!tl_json_double(tl_json_get(e.f[TL_F_WINDOW], TL_LIT("value")), &v))
 		return;
-	value.counter_id = tl_pool_find(c->names, pf_text(t, e.f[TL_F_NAME]));
+	uint32_t name = tl_pool_find(c->names, pf_text(t, e.f[TL_F_NAME]));
+	size_t place = *tl_intmap_find(&c->places, gpu) - 1;
+	value.counter_id = first_id(t, c, place) + name;
 	value.has_counter_id = true;
-	if (value.counter_id == c->cycles)
+	if (name == c->cycles)
 		value.int_value = (int64_t)round(v), value.has_int_value = true;
 	else
 		value.double_value = v, value.has_double_value = true;
 	g.n_counters = 1;
 	g.counters = &values;
-	g.counter_descriptor_iid = t->next_counters + *tl_intmap_find(&c->places, gpu) - 1;
+	g.counter_descriptor_iid = t->next_counters + place;
 	g.has_counter_descriptor_iid = true;
 	p.gpu_counter_event = &g;
 	tl_pf_put(&t->pf, &p, s->ts);
@@ -102,10 +112,11 @@ static void write_gpu_counters(struct tl_pftrace *t)
 			see(t, &c, &e);
 	}
 	for (size_t i = 0; i < c.n_gpus; i++)
-		tl_pf_counters(&t->pf, t->next_counters + i, c.gpus[i], descriptor(t, &c));
+		tl_pf_counters(&t->pf, t->next_counters + i, c.gpus[i], descriptor(t, &c, i));
 	for (size_t i = 0; i < t->samples.n; i++)
 		if (t->samples.v[i].gpu)
 			write_gpu_sample(t, &c, &t->samples.v[i]);
+	t->next_counter = first_id(t, &c, c.n_gpus);
 	t->next_counters += c.n_gpus;
 	tl_pool_free(c.names);
 	tl_intmap_free(&c.places);

@@ -99,8 +99,10 @@ struct tl_pftrace {
 	bool open;
 	struct tl_pf pf;
 	struct tl_pf_tracks tracks;
-	uint64_t next_flow, next_event, next_queue, next_context, next_counters;
-	struct tl_pool *gpus; /* devices, "group\ndevice" */
+	uint64_t next_flow, next_event, next_queue, next_context;
+	uint64_t next_counters; /* descriptors */
+	uint32_t next_counter;  /* ids in them */
+	struct tl_pool *gpus;   /* devices, "group\ndevice" */
 	int32_t *gpu_of;
 	size_t cap_gpus;
 	struct tl_intmap gpu_numbers; /* given; the others are tried from next_gpu on */

@@ -339,6 +339,7 @@ static bool open_document(struct tl_pftrace *t, struct tl_error *e)
 	t->next_gpu = 0;
 	t->next_flow = t->next_event = t->next_context = t->next_counters = 1;
 	t->next_queue = 100;
+	t->next_counter = 0;
 	t->open = true;
 	return true;
 }
