@@ -8,7 +8,7 @@ def resize:
   .d[0] as $x | value(1) as $c | value(2) as $scale
   | . + {n: (if .p.pad then [range($x | length) as $i | (($x | length) - 1 - $i) * 2 | $x[$i] + ($c[.] // 0) + ($c[. + 1] // 0)]
           elif $c then $x[:2] + $c
-          elif .rules == "reference" then error("no size")
+          elif .rules == "reference" or ($scale | length) != ($x | length - 2) then error("no size")
           else $x[:2] + [range($scale | length) as $i | $x[$i + 2] * $scale[$i] | floor] end | product)}
   | figure(0; "vector"; "n"; "n0 w0 + n w0");
 
@@ -39,7 +39,7 @@ def store_cache: figure(0; "vector"; "0"; "2 n0 w0 + 2 n1 w0");
 # written too; broadcast: one of the broadcast shape and the last tensor's type.
 def tensors:
   .p as $p | . as $question | [range(.d | length) | select(. as $i | $question | given($i))] as $all
-  | . + {weight: $p.weight, n: .elements[$p.x // 0], all: (try ([$all[] as $i | .elements[$i] * .width[$i]] | add) catch null), o: .width[$all[-1]],
+  | . + {weight: $p.weight, n: .elements[$p.x // 0], all: attempt([$all[] as $i | .elements[$i] * .width[$i]] | add), o: .width[$all[-1]],
       out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .d[$all[]] as $d ([]; broadcast(.; $d)) | product else 0 end)}
   | figure($p.x // $all[-1]; "vector"; if $p.weight then "weight n" else "0" end; "all + out o")
   | if $p.weight then . else . + {flops: null} end;
@@ -88,5 +88,5 @@ def triton:
   | (if .rules == "reference" then [.t[] | $triton.bytes[.] // 0] else .width end) as $width
   | (if $kind != "poi" and ($numbers | length) > 1 then $numbers[-2:] else [$numbers[-1], 1] end) as $size
   | . + {x: $size[0], r: $size[1], weight: ([.name | split("_")[2:][] | $triton.weights[.] // 0] | add), w: $width[0], poi: bit($kind == "poi"),
-      all: (try ([range(.d | length) as $i | select(given($i)) | .elements[$i] * $width[$i]] | add // 0) catch null)}
+      all: attempt([range(.d | length) as $i | select(given($i)) | .elements[$i] * $width[$i]] | add // 0)}
   | figure(0; "vector"; "weight x r"; "all + poi x w");

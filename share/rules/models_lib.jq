@@ -14,13 +14,17 @@ def bit(condition): if condition then 1 else 0 end;
 # True when argument $i is a tensor with at least one dimension.
 def given($i): .d[$i] | length > 0;
 
-# The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none. (No `fromjson?`: jq 1.6 would let
-# the question mark swallow errors that are raised later.)
-def value($i): .c[$i // 99] as $text | if $text == "" then null else $text | try fromjson catch (try ($text | ascii_downcase | fromjson) catch null) end;
+# f, null where it fails. (jq 1.6's try also catches what is raised behind it, until it has ended: hence the array.)
+def attempt(f): [try f catch null][0];
+
+# The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none.
+def value($i):
+  .c[$i // 99] as $text
+  | if $text == "" then null else attempt($text | fromjson) // attempt($text | ascii_downcase | fromjson) end;
 
 # A list of $n numbers: one value stands for all, none for the default.
 def values($i; $n; $default):
-  [value($i) | .[]? // .] | if length > 1 then . else (.[0] // $default) as $v | [range($n) | $v] end;
+  [value($i) | if type == "array" then .[] else . // empty end] | if length > 1 then .[:$n] else (.[0] // $default) as $v | [range($n) | $v] end;
 
 def require(condition): if condition then . else error("shapes that are none of this operator") end;
 
@@ -33,7 +37,7 @@ def sum($formula):
 
 # A model's answer. $of: the argument whose type decides the precision; $unit: "matrix" or "vector".
 def figure($of; $unit; $flops; $bytes):
-  {flops: sum($flops), bytes: (try sum($bytes) catch null), unit: $unit, of: .t[$of]};
+  {flops: sum($flops), bytes: attempt(sum($bytes)), unit: $unit, of: .t[$of]};
 
 # The shape that two shapes are broadcast to.
 def broadcast($a; $b):
@@ -45,7 +49,7 @@ def typed($table): . as $type | if $table | has($type) then $table[$type] else $
 def ready($p):
   tables.bytes[.rules // "default"] as $bytes
   | {name, rules, kernels, annotation, comm, p: $p, d: .input_dims, t: .input_types, c: .concrete_inputs,
-     elements: [.input_dims[] | try product catch null], width: [.input_types[]? | typed($bytes)]};
+     elements: [.input_dims[] | attempt(product)], width: [.input_types[]? | typed($bytes)]};
 
 # . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
 # one's, and so are the arguments: those of "fwd". model: what a question made ready answers.
@@ -55,9 +59,9 @@ def figures_by(model):
   | tables.models[.model // ""] as $p
   | (if $backward or $p.forward then .fwd + {rules} else . end) as $of
   | (if $p and ($of.input_dims | type == "array" and (tojson | contains("\"") | not))
-     then try ($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model) catch {}
-     else {} end) as $f
-  | ($f.of // "" | typed(tables.precision)) as $precision
+     then attempt($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model)
+     else null end) as $f
+  | ($f.of | if type == "string" then . else "" end | typed(tables.precision)) as $precision
   | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params,
      peak_tflops: .arch[$f.unit // ""][$precision // ""], peak_tb_s: (if $f.unit then .arch.memory_tb_s else null end)}
   | delpaths([path(.[] | select(. == null or . == infinite))]);

@@ -1,4 +1,4 @@
-# What synth.jq and synth_all.jq share: the registry of operators, a row's answer, the devices.
+# What synth.jq and synth_more.jq share: the registry of operators, a row's answer, the devices.
 include "ops";
 include "devices";
 include "models_table";

@@ -1,0 +1,307 @@
+#!/usr/bin/env bats
+# The perf models, categories and devices of share/rules, asked by hand: what tl-synth adds is in tl-synth.bats.
+load helper
+
+rules=$root/share/rules
+
+# ask MODULE EXPRESSION [QUESTION]... : what a function of share/rules answers to each question
+ask() {
+	local module=$1 expression=$2
+	shift 2
+	printf '%s\n' "$@" | jq -c -L "$rules" "include \"$module\"; $expression"
+}
+
+# question NAME DIMS TYPES CONCRETE [MORE]: a question as tl-synth puts it, default rules
+question() {
+	jq -nc --arg name "$1" --argjson d "$2" --argjson t "$3" --argjson c "$4" --argjson more "${5:-{\}}" \
+		'{rules: "default", kind: "model", name: $name, input_dims: $d, input_types: $t, concrete_inputs: $c} + $more'
+}
+
+# both NAME DIMS TYPES CONCRETE [MORE]: flops and bytes under the reference rules, then under the default ones
+both() {
+	local q
+	q=$(question "$@")
+	{ jq -c '.rules = "reference"' <<<"$q"; echo "$q"; } |
+		jq -c -L "$rules" "include \"rows\"; include \"models_all\"; . + {model: registry_op.model} | figures | [(.gflops | if . then . * 1e9 else . end), .bytes]"
+}
+
+# by_hand FILE: every line's flops and bytes, which were worked out by hand (by_hand says how), are what the model says
+by_hand() {
+	jq -c -L "$rules" 'include "models_all";
+		. as $line
+		| {rules: "default", kind: "model", name: "x"} + .question
+		| (if .fwd then .fwd |= {name: "x"} + . else . end) | figures
+		| [(if .gflops then .gflops * 1e9 else null end), .bytes] as $got
+		| [$line.flops, $line.bytes] as $want
+		| select([$got, $want] | transpose
+			| all(.[0] == .[1] or (.[0] != null and .[1] != null and (.[0] - .[1] | fabs) <= 1e-12 * .[1])) | not)
+		| {model: $line.model, got: $got, want: $want, by_hand: $line.by_hand}' "$fixtures/models/$1.ndjson"
+}
+
+@test "every model's figures are those worked out by hand" {
+	for f in "$fixtures"/models/*.ndjson; do
+		run -0 by_hand "$(basename "$f" .ndjson)"
+		assert_output ''
+	done
+}
+
+@test "every function has three shapes and a degenerate one that were worked out by hand" {
+	run -0 jq -rn -L "$rules" 'include "models_table";
+		[inputs | {f: (tables.models[.model] | if . == null then error else . end
+			| .f), backward: (.question.kind == "backward" and .question.fwd != null), degenerate}] | group_by(.f)
+		| map({(.[0].f): [(map(select(.degenerate | not)) | length), (map(select(.degenerate)) | length)]}) | add as $tested
+		| [tables.models[].f] | unique[] | select($tested[.] == null or $tested[.][0] < 3 or $tested[.][1] < 1)' \
+		"$fixtures"/models/*.ndjson
+	assert_output ''
+}
+
+@test "every name in the registry and the further names has a model of the table, and every model a function" {
+	run -0 jq -rn -L "$rules" 'include "models_table"; include "ops";
+		(operators[] | .[1] | select(. != null)), (tables.names[] | .[0]) | select(tables.models[.] == null)'
+	# these have no figures: what they do cannot be seen from their arguments
+	run -0 sort -u <<<"$output"
+	assert_output "$(printf '%s\n' aiter_fused_dynamic_mxfp4_quant_moe_sort_hip aiter_fused_qk_rope_cat_and_cache_mla \
+		fused_dynamic_mx_quant_moe_sort_hip fused_qk_rope_concat_and_cache_mla mhc_fused_post_pre_gemm_sqrsum mhc_post \
+		mhc_pre_big_fuse_rmsnorm mhc_pre_gemm_sqrsum sglang_fused_append_shared_experts)"
+	run -0 jq -rn -L "$rules" 'include "models_table"; [tables.models[] | .f, .backward_f | values] | unique[]'
+	for f in "${lines[@]}"; do
+		grep -q "^def $f:" "$rules"/models_*.jq
+		grep -q "\"$f\" then $f\$" "$rules"/models.jq "$rules"/models_more.jq
+	done
+}
+
+@test "what a model cannot know is left out, never 0" {
+	run -0 ask models_all figures "$(question aten::mm '[[2,3],[3,4]]' '["quux","quux"]' '["",""]' '{"model":"aten_mm"}')"
+	assert_output '{"gflops":4.8e-08,"unit":"matrix","params":{"b":1,"m":2,"n":4,"k":3}}'
+	for dims in '[]' '[[2,3]]' '[["2",3],[3,4]]' '[[2,3],[3,null]]' '{"a":1}' 'null' '"x"' '[[2,3],{}]' '[[[2,3]],[[3,4]]]' '[2,3]'; do
+		run -0 ask models_all figures "$(question aten::mm "$dims" '["float","float"]' '["",""]' '{"model":"aten_mm"}')"
+		assert_output '{}'
+	done
+	run -0 ask models_all figures '{"rules":"default","kind":"model","name":"aten::mm","model":"aten_mm"}' '{"model":"no_such_model"}' '{}'
+	assert_output "$(printf '{}\n{}\n{}')"
+}
+
+@test "no question makes a model fail" {
+	jq -rn -L "$rules" 'include "models_table"; tables.models | keys[]' | while read -r model; do
+		for dims in '[]' '[[]]' '[[0]]' '[[1],[1],[1],[1]]' '[[2,2],[2,2],[2,2]]' '[[2,2,2,2],[2,2,2,2],[2,2,2,2]]' '[[[1]],[[1]]]' 'null'; do
+			for kind in model backward; do
+				printf '{"rules":"default","kind":"%s","name":"aten::x","model":"%s","input_dims":%s,"input_types":["float",null,3],"concrete_inputs":["",null,3,"[","x"],"fwd":{"name":"y","input_dims":%s}}\n' \
+					$kind "$model" "$dims" "$dims"
+			done
+		done
+	done >"$T/in"
+	run -0 --separate-stderr jq -c -L "$rules" 'include "models_all"; [figures] | length' "$T/in"
+	assert_equal "$(sort -u <<<"$output")" 1
+	assert_equal "${#lines[@]}" "$(wc -l <"$T/in")"
+	assert_equal "$stderr" ''
+}
+
+@test "precision and unit choose the device's peak; float products are measured against TF32 or XF32" {
+	arch=$(jq -c . "$rules/arch/MI300X.json")
+	peaks() { ask models_all '. + {arch: '"$arch"'} | figures | [.precision, .unit, .peak_tflops, .peak_tb_s]' "$@"; }
+	run -0 peaks "$(question aten::mm '[[2,3],[3,4]]' '["float","float"]' '["",""]' '{"model":"aten_mm"}')" \
+		"$(question aten::mm '[[2,3],[3,4]]' '["c10::BFloat16","c10::BFloat16"]' '["",""]' '{"model":"aten_mm"}')" \
+		"$(question aten::_scaled_mm '[[2,3],[3,4]]' '["c10::Float8_e4m3fnuz","c10::Float8_e4m3fnuz"]' '["",""]' '{"model":"aten_scaled_mm"}')" \
+		"$(question aten::neg '[[2,3]]' '["float"]' '[""]' '{"model":"aten_unary_elementwise"}')" \
+		"$(question aten::neg '[[2,3]]' '["long int"]' '[""]' '{"model":"aten_unary_elementwise"}')"
+	assert_output "$(printf '%s\n' '["fp32","matrix",653.7,5.3]' '["bf16","matrix",1307.4,5.3]' '["fp8","matrix",2614.9,5.3]' \
+		'["fp32","vector",163.4,5.3]' '[null,"vector",null,5.3]')"
+}
+
+# ---- faults of the reference that the default rules cure: first the reference's answer, then the default's
+
+@test "cured: the bias of a convolution counts (F13)" {
+	dims='[[1,3,8,8],[4,3,3,3],[4],[],[],[],[],[],[]]'
+	types='["float","float","float","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar"]'
+	run -0 both aten::convolution "$dims" "$types" '["","","","[1, 1]","[0, 0]","[1, 1]","False","[0, 0]","1"]'
+	assert_output "$(printf '[7776,1776]\n[7920,1792]')" # + 4 x 36 sums, + 4 floats
+}
+
+@test "cured: causal attention with two lengths has figures (F14)" {
+	dims='[[1,10,2,4],[1,30,2,4],[1,30,2,4]]'
+	types='["c10::BFloat16","c10::BFloat16","c10::BFloat16"]'
+	run -0 both flash_attn::_flash_attn_forward "$dims" "$types" '["","","","0.","","True"]'
+	# 2 x 2 x 10 x 30 x 8 = 9600; the mask ends at the bottom right: 1 - 10/60 of the scores
+	assert_output "$(printf '[null,null]\n[8000,1280]')"
+	run -0 both flash_attn::_flash_attn_forward '[[1,30,2,4],[1,10,2,4],[1,10,2,4]]' "$types" '["","","","0.","","True"]'
+	assert_output "$(printf '[null,null]\n[1600,1280]')" # 10/60
+	types='["float","float","float","","","",""]'
+	run -0 both aten::_scaled_dot_product_efficient_attention '[[1,2,10,4],[1,2,30,4],[1,2,30,4],[],[],[],[]]' "$types" '["","","","","","","True"]'
+	assert_output "$(printf '[null,null]\n[1600,2560]')" # it starts at the top left: 10/60
+	run -0 both aten::_scaled_dot_product_efficient_attention '[[1,2,30,4],[1,2,10,4],[1,2,10,4],[],[],[],[]]' "$types" '["","","","","","","True"]'
+	assert_output "$(printf '[null,null]\n[8000,2560]')"
+}
+
+@test "cured: attention's elements have the size of their type (F15)" {
+	run -0 both flash_attn::_flash_attn_forward '[[2,8,2,4],[2,8,2,4],[2,8,2,4]]' '["float","float","float"]' '["","","","0.","","False"]'
+	assert_output "$(printf '[4096,1024]\n[4096,2048]')"
+}
+
+@test "cured: a reduction's result has the size that its dimensions leave (F16)" {
+	run -0 both aten::mean '[[16,559,1024],[],[],[]]' '["float","ScalarList","Scalar",""]' '["","[-1]","True",""]'
+	assert_output "$(printf '[9158656,36634628]\n[9158656,36670400]')"
+	run -0 both aten::max '[[4,5],[],[]]' '["float","Scalar","Scalar"]' '["","1","False"]'
+	assert_output "$(printf '[20,84]\n[20,128]')"
+	run -0 both aten::min '[[4,4],[4,4]]' '["long int","long int"]' '["",""]'
+	assert_output "$(printf '[16,136]\n[16,384]')" # of two tensors: no reduction at all
+}
+
+@test "cured: the training flag of a norm is read, and whether it has a weight and a bias (F17)" {
+	types='["float","float","float","float","float","Scalar"]'
+	run -0 both aten::batch_norm '[[2,3,4],[3],[3],[3],[3],[]]' "$types" '["","","","","","False"]'
+	assert_output "$(printf '[138,264]\n[66,240]')" # 6 x 3 + 2 x 24 without 3 x 24; 2 x 3 floats less
+	run -0 both aten::batch_norm '[[2,3,4],[],[],[3],[3],[]]' "$types" '["","","","","","True"]'
+	assert_output "$(printf '[138,264]\n[138,240]')"
+	run -0 both aten::native_batch_norm_backward '[[2,3,4],[2,3,4]]' '["float","float"]' '["","","","","","","","False","","[True, True, True]"]'
+	assert_output "$(printf '[216,336]\n[105,204]')"
+}
+
+@test "cured: only the gradients that the mask names are counted" {
+	dims='[[1,4,8,8],[1,3,8,8],[4,3,3,3],[],[],[],[],[],[],[],[]]'
+	types='["float","float","float","ScalarList","ScalarList","ScalarList","ScalarList","Scalar","ScalarList","Scalar","ScalarList"]'
+	run -0 both aten::convolution_backward "$dims" "$types" '["","","","[4]","[1, 1]","[1, 1]","[1, 1]","False","[0, 0]","1","[False, True, True]"]'
+	assert_output "$(printf '[27648,4448]\n[14080,3264]')" # one product and the bias's 256 sums
+}
+
+@test "cured: a transposed convolution in groups has all its channels" {
+	run -0 both aten::convolution '[[1,4,5,5],[4,3,3,3],[],[],[],[],[],[],[]]' '["float","float","","","","","","",""]' \
+		'["","","","[1, 1]","[0, 0]","[1, 1]","True","[0, 0]","2"]'
+	assert_output "$(printf '[5400,1420]\n[5400,2008]')"
+}
+
+@test "cured: Triton's operands of every type have a size" {
+	run -0 both triton_poi_fused_add_0 '[[10],[10],[]]' '["float","bool","Scalar"]' '["","","10"]'
+	assert_output "$(printf '[10,0]\n[10,90]')"
+}
+
+@test "cured: booleans have a size, a resize by a scale too" {
+	run -0 both aten::copy_ '[[8],[8],[]]' '["bool","bool","Scalar"]' '["","","True"]'
+	assert_output "$(printf '[8,null]\n[8,16]')"
+	run -0 both aten::upsample_nearest2d '[[1,2,4,4],[],[]]' '["float","","ScalarList"]' '["","","[2., 2.]"]'
+	assert_output "$(printf '[null,null]\n[128,640]')"
+}
+
+@test "cured: a batch of equal sequences needs no annotation" {
+	run -0 both aiter::mha_batch_prefill '[[30,4,8],[99,2,8],[99,2,8],[4],[4],[40]]' '["c10::BFloat16","c10::BFloat16","c10::BFloat16"]' \
+		'["","","","","","","10","10","0.","","0.","False","True"]'
+	assert_output "$(printf '[null,null]\n[19200,5760]')"
+}
+
+@test "where the reference is right the default rules say the same" {
+	run -0 jq -c -L "$rules" 'include "rows"; include "models_all";
+		select(.degenerate == null) | {rules: "default", kind: "model", name: "x"} + .question
+		| select(.model | test("^aten_(mm|addmm|bmm|baddbmm|unary|binary)|^LayerNorm$|rmsnorm"))
+		| select([.input_types[] == "bool"] | any | not)
+		| [figures, (.rules = "reference" | figures)] | select(.[0] != .[1])' "$fixtures"/models/{gemm,unary,binary,rms_norm}.ndjson
+	assert_output ''
+}
+
+# ---- categories
+
+@test "kernel names are matched word by word" {
+	category() { ask category kernel_category "$(jq -nc --arg n "$1" '$n')"; }
+	while IFS='|' read -r want name; do
+		run -0 category "$name"
+		assert_output "$want"
+	done <<-'END'
+		"GEMM"|ampere_sgemm_32x128_tn
+		"GEMM"|void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(Params)
+		"GEMM"|nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT
+		"GEMM"|Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x192x64_MI16x16x1
+		"GEMM"|void DeviceGemmXdl<float>
+		"GEMM"|sm80_xmma_gemm_f16f16
+		null|gemma_forward_kernel
+		null|void gemma3::decoder_layer<float>
+		null|decoder_kernel
+		null|flashlight_kernel
+		null|renorms
+		"SDPA_fwd"|void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128>>
+		"SDPA_bwd"|void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<float>
+		"SDPA_fwd"|fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausal
+		"collective"|ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)
+		"collective"|void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>
+		"collective"|AllReduceKernel
+		"reduce"|void small_reduce_kernel<float>
+		"reduce"|void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>
+		"elementwise"|void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>
+		"multi_tensor_apply"|void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<2>>
+		"RMSNorm"|_ZN7ck_tile6kentryILi1ENS_12Rmsnorm2dFwdINS_27Rmsnorm2dFwdPipelineOnePassI
+		"NORM_bwd"|void at::native::batch_norm_backward_kernel<float>
+		"NORM_fwd"|void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>
+		"CONV_bwd"|igemm_wrw_gtcx2_nhwc_bf16
+		"memcpy"|Memcpy HtoD (Pinned -> Device)
+		"triton"|triton_poi_fused_add_moe_0
+		null|my_kernel
+		null|
+	END
+}
+
+@test "a row's category is its operator's, else that of its longest kernel that has one" {
+	row() { ask synth 'row.category' "$(jq -nc --arg name "$1" --arg rules "$2" --argjson k "$3" '{rules: $rules, kind: "leaf", name: $name, kernels: $k}')"; }
+	run -0 row aten::mm default '["elementwise_kernel"]'
+	assert_output '"GEMM"'
+	run -0 row my::op default '["my_kernel","ampere_sgemm_32x128_tn","elementwise_kernel"]'
+	assert_output '"GEMM"'
+	run -0 row my::op default '[]'
+	assert_output '"other"'
+	# the reference looks for three words in the names of PyTorch's own kernels
+	run -0 row my::op reference '["void at::native::reduce_kernel<float>"]'
+	assert_output '"reduce"'
+	run -0 row my::op reference '["ampere_sgemm_32x128_tn"]'
+	assert_output '"other"'
+}
+
+# ---- rows and devices
+
+@test "further models give figures to leaf rows, and to no others, under the default rules alone" {
+	row() { ask synth row "$(question aten::sub '[[2],[2],[]]' '["float","float","Scalar"]' '["","","1"]' "$1")"; }
+	run -0 row '{"kind":"leaf"}'
+	assert_output --partial '"model":"aten_binary_elementwise","gflops":2e-09,"bytes":24'
+	run -0 row '{"kind":"synthetic","name":"aten::sub->k (Synthetic Op)"}'
+	assert_output '{"category":"other"}'
+	run -0 row '{"kind":"leaf","rules":"reference"}'
+	assert_output '{"category":"other"}'
+}
+
+@test "a row with a rarer model is sent on to the second module, which knows it" {
+	q=$(question aten::silu_and_mul '[[3,4],[3,8]]' '["float","float"]' '["",""]' '{"name":"_C::silu_and_mul"}')
+	run -0 ask synth row "$q"
+	assert_output '{"module":"synth_more"}'
+	run -0 ask synth_more row "$q"
+	assert_output --partial '"category":"elementwise","model":"aiter_silu_and_mul","gflops":6e-08,"bytes":144'
+	run -0 ask synth_more row "$(question SlowConvBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"name":"aten::convolution","input_dims":[[1,3,8,8],[4,3,3,3]],"input_types":["float","float"],"concrete_inputs":["","","","[1, 1]","[1, 1]","[1, 1]","False","[0, 0]","1"]}}')"
+	assert_output --partial '"category":"CONV_bwd","model":"aten_conv","gflops":2.7648e-05'
+}
+
+@test "every device file says where its figures come from, and is found by its names" {
+	run -0 jq -rn -L "$rules" 'include "devices"; [inputs | .devices[] as $d | {($d): (input_filename | sub(".*/"; "") | sub("\\.json$"; ""))}] | add as $files
+		| if $files == devices then empty else {files: $files, devices: devices} end' "$rules"/arch/*.json
+	assert_output ''
+	for f in "$rules"/arch/*.json; do
+		run -0 jq -r 'if (.source | length) > 20 and (.name | length) > 0 and .memory_tb_s > 1 and .memory_tb_s <= 8
+			and all(.matrix.fp32, .matrix.bf16, .matrix.fp16, .matrix.fp64, .vector.fp32, .vector.fp64, .vector.bf16, .vector.fp16; . > 9)
+			and .matrix.bf16 > .matrix.fp32 and .vector.fp32 <= .matrix.fp32 then "ok" else "no" end' "$f"
+		assert_output ok
+	done
+	for name in H100 H100-PCIe H200 B200 A100 MI210 MI250X MI300X MI325X MI355X; do
+		assert_file_exist "$rules/arch/$name.json"
+	done
+	run -0 ask synth device '{"name":"NVIDIA H100 80GB HBM3"}' '{"name":"AMD Instinct MI300X VF"}' '{"name":"NVIDIA H100"}' '{"name":""}'
+	assert_output "$(printf '"H100"\n"MI300X"\nnull\nnull')"
+}
+
+@test "the worked example of share/rules/README.md does what it says" {
+	awk '/^```jq$/ { on = 1; next } /^```$/ { on = 0 } on' "$rules/README.md" >"$T/my.jq"
+	awk '/^```json$/ { on = 1; next } /^```$/ { on = 0 } on' "$rules/README.md" >"$T/t.json"
+	want=$(awk '/^```ndjson$/ { on = 1; next } /^```$/ { on = 0 } on' "$rules/README.md")
+	[ -n "$want" ]
+	tl-extract "$T/t.json" | tl-tree | tl-synth -n --rules "$T/my.jq" >"$T/out"
+	run -0 jq -c 'select(.type == "op") | {name, kind, category, model, gflops, bytes, tflops_s, bound}' "$T/out"
+	assert_output "$want"
+}
+
+@test "five thousand questions cost no more than a second or two" {
+	jq -c -n 'range(5000) | {rules: "default", kind: "model", name: "aten::mm", input_dims: [[. + 1, 64], [64, 128]], input_types: ["c10::BFloat16", "c10::BFloat16"], concrete_inputs: ["", ""]}' >"$T/in"
+	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; row | .gflops' "$T/in"
+	assert_equal "${#lines[@]}" 5000
+}
