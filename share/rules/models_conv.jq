@@ -16,7 +16,7 @@ def conv_shape($x; $w; $at; $transposed):
 # backward: product for x's gradient, 2 prod(w) N spatial(result; transposed: x) for w's, result for the bias's;
 # x, w and the result once for either gradient, + result + Cout for the bias's.
 def conv_of($i; $at; $gradients; $bias):
-  .d[$i] as $x | .d[$i + 1] as $w | (value($at + 3) == true) as $transposed
+  .dims[$i] as $x | .dims[$i + 1] as $w | (value($at + 3) == true) as $transposed
   | conv_shape($x; $w; $at; $transposed) as $y | (if $transposed then $x else $y end) as $each
   | . + {x: ($x | product), f: ($w | product), y: ($y | product), channels: $y[1], taps: ($w[1:] | product), each: ($each | product),
       spatial: ($x[0] * ($each[2:] | product)), bias: bit($bias), w: .width[$i], in: bit($gradients[0]), weight: bit($gradients[1])}
@@ -28,7 +28,7 @@ def conv_of($i; $at; $gradients; $bias):
 
 # x, w, bias are arguments 0 to 2; the reference never sees the bias of aten::convolution.
 def conv:
-  require(.t[0] == .t[1] and (.d[0] | length) > 2 and (.d[0] | length) == (.d[1] | length))
+  require(.types[0] == .types[1] and (.dims[0] | length) > 2 and (.dims[0] | length) == (.dims[1] | length))
   | conv_of(0; 3; if .p.backward then [true, true] else null end; .p.bias == 1 or .rules != "reference" and given(2));
 
 # aten::convolution_backward: gradient 0, x 1, w 2, mask of the gradients 10. The reference takes x's and w's whatever

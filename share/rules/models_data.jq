@@ -5,7 +5,7 @@ include "models_lib";
 # The result has the given spatial size (C1), or is padded (C1: last dimension first, before and after), or, where
 # there is only a scale (C2), floor(size x scale). The reference knows no scale. n operations; input and result once.
 def resize:
-  .d[0] as $x | value(1) as $c | value(2) as $scale
+  .dims[0] as $x | value(1) as $c | value(2) as $scale
   | . + {n: (if .p.pad then [range($x | length) as $i | (($x | length) - 1 - $i) * 2 | $x[$i] + ($c[.] // 0) + ($c[. + 1] // 0)]
           elif $c then $x[:2] + $c
           elif .rules == "reference" or ($scale | length) != ($x | length - 2) then error("no size")
@@ -29,7 +29,7 @@ def fill: figure(0; "vector"; "0"; "n0 w0");
 
 # arange(start, end, step, out): n = ceil((end - start) / step) elements written.
 def arange:
-  require(.width[3] and .t[3] != "Scalar")
+  require(.width[3] and .types[3] != "Scalar")
   | . + {n: ([(value(1) - value(0)) / value(2) | ceil, 0] | max)} | figure(3; "vector"; "0"; "n w3");
 
 # Keys and values written to a cache: both read and written once.
@@ -38,9 +38,9 @@ def store_cache: figure(0; "vector"; "0"; "2 n0 w0 + 2 n1 w0");
 # Every tensor once; weight (unknown) operations per element of argument x. like: a result like that argument is
 # written too; broadcast: one of the broadcast shape and the last tensor's type.
 def tensors:
-  .p as $p | . as $question | [range(.d | length) | select(. as $i | $question | given($i))] as $all
+  .p as $p | . as $question | [range(.dims | length) | select(. as $i | $question | given($i))] as $all
   | . + {weight: $p.weight, n: .elements[$p.x // 0], all: attempt([$all[] as $i | .elements[$i] * .width[$i]] | add), o: .width[$all[-1]],
-      out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .d[$all[]] as $d ([]; broadcast(.; $d)) | product else 0 end)}
+      out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .dims[$all[]] as $d ([]; broadcast(.; $d)) | product else 0 end)}
   | figure($p.x // $all[-1]; "vector"; if $p.weight then "weight n" else "0" end; "all + out o")
   | if $p.weight then . else . + {flops: null} end;
 
@@ -49,7 +49,7 @@ def tensors:
 # prod(positions) d for embedding(weight, positions), prod(x) / x[dim] prod(positions) for index_select(x, dim,
 # positions), prod(x) for masked_fill(x, mask).
 def move:
-  .p as $p | .d[0] as $x
+  .p as $p | .dims[0] as $x
   | . + {add: ($p.add // 0), m: .elements[$p.at], w: .width[$p.at]}
   | . + {n: (if $p.of == "all" then .elements[0] elif $p.of == "rows" then .m * $x[-1]
       elif $p.of == "slices" then value(1) as $dim | require($x[$dim]) | .m * ($x[:$dim] | product) * ($x[$dim:][1:] | product) else .m end)}
@@ -57,17 +57,17 @@ def move:
 
 # embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
 def embedding_backward:
-  . + {v: value(2), row: .d[0][-1]} | figure(0; "vector"; "n0"; "n0 w0 + v row w0 + n1 w1");
+  . + {v: value(2), row: .dims[0][-1]} | figure(0; "vector"; "n0"; "n0 w0 + v row w0 + n1 w1");
 
 # A list of tensors read and written. The list has no types; a kernel's name may tell the size of an element.
 def concatenate:
-  . + {n: ([.d[0][] | product] | add), w: ([.kernels[]? | scan("OpaqueType<([0-9]+)")[0] | tonumber] | .[0])}
+  . + {n: ([.dims[0][] | product] | add), w: ([.kernels[]? | scan("OpaqueType<([0-9]+)")[0] | tonumber] | .[0])}
   | figure(99; "vector"; "0"; "2 n w");
 
 # The last 2 dimensions pooled: floor (ceil where argument ceil says so) of (i + 2p - d (k - 1) - 1) / s + 1.
 # A window's elements for each of the result; the input and the result once (+ position bytes each).
 def pool:
-  .p as $p | .d[0] as $x | bit(value($p.ceil) == true) as $ceil
+  .p as $p | .dims[0] as $x | bit(value($p.ceil) == true) as $ceil
   | values($p.kernel; 2; 1) as $k
   | . + {position: ($p.position // 0), window: ($k | product),
       n: (($x[:-2] | product) * ([[$k, values($p.stride; 2; null), values($p.padding; 2; 0), values($p.dilation; 2; 1), $x[-2:]] | transpose[]
@@ -76,7 +76,7 @@ def pool:
 
 # Pooled to the size in C1: every element of the input once; input and result once.
 def adaptive_pool:
-  . + {n: ((.d[0][:-2] | product) * (values(1; 2; 1) | product))} | figure(0; "vector"; "n0"; "n0 w0 + n w0");
+  . + {n: ((.dims[0][:-2] | product) * (values(1; 2; 1) | product))} | figure(0; "vector"; "n0"; "n0 w0 + n w0");
 
 # Triton's fusions, made by TorchInductor: triton_{poi,red,per}_fused_OP_OP_..._N. x, r: the last two integers among the
 # arguments for red and per, else the last one and 1. x r operations for each word of weight 1 in the name; every tensor
@@ -84,9 +84,9 @@ def adaptive_pool:
 # The reference gives plain types ("float", "int", "bool") no size.
 def triton:
   tables.triton as $triton | .name[7:10] as $kind | . as $question
-  | [.c[] | select(type == "string" and test("^-?[0-9]+$")) | tonumber] as $numbers
-  | (if .rules == "reference" then [.t[] | $triton.bytes[.] // 0] else .width end) as $width
+  | [.args[] | select(type == "string" and test("^-?[0-9]+$")) | tonumber] as $numbers
+  | (if .rules == "reference" then [.types[] | $triton.bytes[.] // 0] else .width end) as $width
   | (if $kind != "poi" and ($numbers | length) > 1 then $numbers[-2:] else [$numbers[-1], 1] end) as $size
   | . + {x: $size[0], r: $size[1], weight: ([.name | split("_")[2:][] | $triton.weights[.] // 0] | add), w: $width[0], poi: bit($kind == "poi"),
-      all: attempt([range(.d | length) as $i | select(given($i)) | .elements[$i] * $width[$i]] | add // 0)}
+      all: attempt([range(.dims | length) as $i | select(given($i)) | .elements[$i] * $width[$i]] | add // 0)}
   | figure(0; "vector"; "weight x r"; "all + poi x w");

@@ -9,7 +9,7 @@ def unary:
 # n = product of the broadcast shape, weight (1) operations each; both operands and the result once. The result has
 # argument 2's type where that is a tensor, else the wider one of two tensors', else argument 0's.
 def binary:
-  . + {n: (broadcast(.d[0]; .d[1]) | product), weight: (.p.weight // 1),
+  . + {n: (broadcast(.dims[0]; .dims[1]) | product), weight: (.p.weight // 1),
       o: (.p.out // if given(2) then .width[2] elif given(0) and given(1) and .width[1] > .width[0] then .width[1] else .width[0] end)}
   | figure(0; "vector"; "n weight"; "n0 w0 + n1 w1 + n o");
 
@@ -20,11 +20,11 @@ def binary:
 def reduction:
   (.rules == "reference") as $reference | (.name | endswith("::max") or endswith("::min")) as $pick
   | value(1 + bit(.name | endswith("norm"))) as $v
-  | (if $reference then null elif $v | type == "array" then $v elif ($v | type == "number") and .c[2] != "" and .c[2] != null then [$v] else null end) as $dims
+  | (if $reference then null elif $v | type == "array" then $v elif ($v | type == "number") and .args[2] != "" and .args[2] != null then [$v] else null end) as $dims
   | if $pick and given(1) and ($reference | not) then binary
     else
       . + {o: ((.p.out // .width[0]) + if $pick and $dims then 8 else 0 end),
           out: (if .name | contains("::cum") then .elements[0] elif $dims == null or $dims == [] then 1
-                else .elements[0] / ([.d[0][$dims[]]] | product) end)}
+                else .elements[0] / ([.dims[0][$dims[]]] | product) end)}
       | figure(0; "vector"; "n0"; "n0 w0 + out o")
     end;

@@ -5,7 +5,7 @@ include "models_lib";
 # r: all rows of A
 def gemm:
   .p as $p
-  | (if $p.find then [.d[] | select(length == 2)] else [.d[$p.a, $p.b]] end) as $d
+  | (if $p.find then [.dims[] | select(length == 2)] else [.dims[$p.a, $p.b]] end) as $d
   | . + {b: (if $p.batch then $d[1][0] else 1 end), r: ($d[0][:-1] | product), k: $d[0][-1],
       n: $d[1][if $p.nk then -2 else -1 end], w: .width[$p.a // 0]}
   | figure($p.a // 0; "matrix"; "2 r k n" + if $p.bias then " + r n" else "" end;

@@ -1,6 +1,6 @@
 # What the models of models_*.jq share.
 #
-# A model gets a question made ready (`ready` below): d, t, c are its input_dims, input_types and concrete_inputs, and
+# A model gets a question made ready (`ready` below): dims, types, args are its input_dims, input_types and concrete_inputs, and
 # per argument elements (1 for a scalar) and width = bytes per element; p = the model's line in models_table.jq, which says
 # where the arguments stand. A model adds names for sizes, and states its figures as sums of products of names and
 # numbers: "2 m n k + bias m n"; n0 is the elements of argument 0, w2 the bytes per element of argument 2. What it
@@ -12,14 +12,14 @@ def product: reduce .[] as $x (1; . * $x);
 def bit(condition): if condition then 1 else 0 end;
 
 # True when argument $i is a tensor with at least one dimension.
-def given($i): .d[$i] | length > 0;
+def given($i): .dims[$i] | length > 0;
 
 # f, null where it fails. (jq 1.6's try also catches what is raised behind it, until it has ended: hence the array.)
 def attempt(f): [try f catch null][0];
 
 # The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none.
 def value($i):
-  .c[$i // 99] as $text
+  .args[$i // 99] as $text
   | if $text == "" then null else attempt($text | fromjson) // attempt($text | ascii_downcase | fromjson) end;
 
 # A list of $n numbers: one value stands for all, none for the default.
@@ -37,7 +37,7 @@ def sum($formula):
 
 # A model's answer. $of: the argument whose type decides the precision; $unit: "matrix" or "vector".
 def figure($of; $unit; $flops; $bytes):
-  {flops: sum($flops), bytes: attempt(sum($bytes)), unit: $unit, of: .t[$of]};
+  {flops: sum($flops), bytes: attempt(sum($bytes)), unit: $unit, of: .types[$of]};
 
 # The shape that two shapes are broadcast to.
 def broadcast($a; $b):
@@ -48,12 +48,12 @@ def typed($table): . as $type | if $table | has($type) then $table[$type] else $
 
 def ready($p):
   tables.bytes[.rules // "default"] as $bytes
-  | {name, rules, kernels, annotation, comm, p: $p, d: .input_dims, t: .input_types, c: .concrete_inputs,
+  | {name, rules, kernels, annotation, comm, p: $p, dims: .input_dims, types: .input_types, args: .concrete_inputs,
      elements: [.input_dims[] | attempt(product)], width: [.input_types[]? | typed($bytes)]};
 
 # . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
 # one's, and so are the arguments: those of "fwd". model: what a question made ready answers.
-# -> {gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}; what cannot be known is left out.
+# -> {gflops, bytes, precision, unit, params}; what cannot be known is left out.
 def figures_by(model):
   (.kind == "backward") as $backward
   | tables.models[.model // ""] as $p
@@ -62,6 +62,5 @@ def figures_by(model):
      then attempt($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model)
      else null end) as $f
   | ($f.of | if type == "string" then . else "" end | typed(tables.precision)) as $precision
-  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params,
-     peak_tflops: .arch[$f.unit // ""][$precision // ""], peak_tb_s: (if $f.unit then .arch.memory_tb_s else null end)}
+  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params}
   | delpaths([path(.[] | select(. == null or . == infinite))]);

@@ -4,17 +4,20 @@ include "models_lib";
 # Layer and group norms always compute their statistics; the others say so in a flag. The reference takes every recorded
 # flag for true, "False" too.
 def trained:
-  if .p.training == null then true elif .rules == "reference" then (.c[.p.training] // "") != "" else value(.p.training) == true end;
+  if .p.training == null then true elif .rules == "reference" then (.args[.p.training] // "") != "" else value(.p.training) == true end;
+
+# Elements of a recorded shape ("[3, 4]": 12).
+def elements_of($i): value($i) | if type == "array" then product else . * 1 end;
 
 # c: elements of the normalised shape (layer), the last dimension (last), or channels (over groups where they are said).
 def channels($x):
   .p as $p
-  | if $p.layer then values($p.layer; 1; null) | product elif $p.last then $x[-1] else $x[1] / (value($p.groups) // 1) end;
+  | if $p.layer then elements_of($p.layer) elif $p.last then $x[-1] else $x[1] / (value($p.groups) // 1) end;
 
 # 6c + 2n (+ 3n in training); input and result once, 2c (+ weight, bias, + 2c in training).
 # The reference takes weight and bias for given.
 def norm:
   (if .name | startswith("aten::native_g") then 1 else .p.gamma end) as $gamma
-  | . + {c: channels(.d[0]), training: bit(trained),
+  | . + {c: channels(.dims[0]), training: bit(trained),
       affine: (if .rules == "reference" then 2 else bit(given($gamma)) + bit(given($gamma + 1)) end)}
   | figure(0; "vector"; "6 c + 2 n0 + 3 training n0"; "2 n0 w0 + 2 c w0 + affine c w0 + 2 training c w0");

@@ -134,7 +134,7 @@ def tables:
  "InstanceNormBwd": {"f": "norm_backward"},
  "LayerNormBwd": {"f": "norm_backward", "layer": 2, "mask": 7, "by_mask": true},
  "GroupNormBwd": {"f": "norm_backward", "groups": 8, "mask": 9},
- "RMSNorm": {"f": "rms_norm_fused", "backward_f": "rms_norm_backward"},
+ "RMSNorm": {"f": "rms_norm_fused", "layer": 1, "backward_f": "rms_norm_backward"},
  "RMSNormBwd": {"f": "rms_norm_backward"},
  "FusedLnModulate": {"f": "norm", "backward_f": "norm_backward", "last": true, "gamma": 1},
  "FusedLnModulateBackward": {"f": "norm_backward", "last": true},

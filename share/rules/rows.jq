@@ -30,7 +30,9 @@ def row_of(op; category; figures; $elsewhere):
   | tables.models[$model // ""] as $p
   | if $elsewhere and $p and (tables.common[$p.f] == null or .kind == "backward") then {module: $elsewhere} else
       {category: (if .kind == "backward" then $op.backward_category else . + {category: ($op.category // $more[1])} | category end)}
-      + if $model then {model: $model} else {} end + (. + {model: $model} | figures)
+      + if $model then {model: $model} else {} end
+      + ((. + {model: $model} | figures) as $f
+        | if .arch and $f.unit then {peak_tflops: .arch[$f.unit][$f.precision // ""], peak_tb_s: .arch.memory_tb_s} else {} end + $f)
     end;
 
 # The file of arch/ for a device's name, null for an unknown one: it is never guessed.

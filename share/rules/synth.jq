@@ -22,7 +22,7 @@
 #     def row: row_by(op; category; figures);
 # category: a row's question with the operator's "category", if its name says one -> a text
 # figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
-#          unit, peak_tflops, peak_tb_s, params}, as far as they are known
+#          unit, params}, as far as they are known
 
 include "rows";
 include "category";
