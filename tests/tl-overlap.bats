@@ -150,7 +150,7 @@ identities() {
 }
 
 @test "without a stream an op is on the row of its thread" {
-	overlap --lanes 1 -- "$(kernel a 0 10 0)" '{"ph":"X","cat":"kernel","name":"b","pid":0,"tid":64,"ts":5,"dur":10,"args":{"device":0}}' \
+	overlap --lanes 1 -- "$(kernel a 0 10 0)" '{"ph":"X","cat":"kernel","name":"b","pid":0,"tid":64,"ts":5,"dur":10,"args":{"device":null,"stream":null}}' \
 		'{"ph":"X","cat":"kernel","name":"c","pid":0,"tid":0,"ts":20,"dur":5,"args":{"device":0}}'
 	run hidden b
 	assert_output '[5,5,0]'

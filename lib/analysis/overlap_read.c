@@ -38,10 +38,15 @@ static uint32_t thread_of(struct tl_overlap *o, const struct tl_event *e)
 	return tl_pool_add(o->threads_by, tl_buf_all(&o->buf));
 }
 
+static bool is_known(struct tl_span v)
+{
+	return v.n && !tl_span_eq(v, TL_LIT("null"));
+}
+
 /* args.device, else the pid; 0 and "0" are one device. */
 static uint32_t device_of(struct tl_overlap *o, const struct tl_event *e)
 {
-	struct tl_span v = e->f[TL_F_DEVICE].n ? e->f[TL_F_DEVICE] : e->f[TL_F_PID];
+	struct tl_span v = is_known(e->f[TL_F_DEVICE]) ? e->f[TL_F_DEVICE] : e->f[TL_F_PID];
 	uint32_t at = tl_pool_add(o->devices_by, tl_json_inner(v));
 	if (at == o->n_devices) {
 		TL_GROW(o->devices, at, o->devices_cap);
@@ -53,7 +58,7 @@ static uint32_t device_of(struct tl_overlap *o, const struct tl_event *e)
 static uint32_t row_of(struct tl_overlap *o, const struct tl_event *e)
 {
 	uint32_t device = device_of(o, e), pid = process_of(o, e);
-	bool by_tid = e->f[TL_F_STREAM].n == 0;
+	bool by_tid = !is_known(e->f[TL_F_STREAM]);
 	struct tl_span v = by_tid ? e->f[TL_F_TID] : e->f[TL_F_STREAM];
 	o->buf.n = 0;
 	tl_buf_add(&o->buf, &device, sizeof device);
