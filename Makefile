@@ -37,30 +37,35 @@ SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh example
 
 .PHONY: all deps demo check check-asan check-units lint golden bench fuzz install uninstall dist clean
 .DELETE_ON_ERROR:
+.SECONDARY:
+Q = $(if $(V),,@) # make V=1 shows the commands
 
 all: $(TOOLS:%=$(BUILD)/%) $(UNITS)
 
 $(BUILD)/libtl.a: $(OBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o $(BUILD)/libtl.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
 
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libtl.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
 
 $(BUILD)/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@echo '  CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/gen/%.pb-c.c: share/proto/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=share/proto --c_out=$(BUILD)/gen $<
+	$(Q)protoc-c --proto_path=share/proto --c_out=$(BUILD)/gen $<
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
-	$(CC) $(CFLAGS) -I$(BUILD)/gen -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) -I$(BUILD)/gen -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

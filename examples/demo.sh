@@ -3,7 +3,7 @@
 # usage: examples/demo.sh    (make demo builds and runs it)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${TL_BIN:-$here/../build}
+bin=$(cd "${TL_BIN:-$here/../build}" && pwd)
 dir=$bin/examples
 [ -s "$dir/decode.json.gz" ] || "$here/traces.sh" "$dir"
 PATH=$bin:$PATH
