@@ -579,6 +579,16 @@ stage_of() { # stage_of NAME OPTIONS...: the stage of a kernel that is launched 
 	assert_output '"aten::mm"'
 }
 
+@test "the example traces keep both identities, per op and per device" {
+	[ -s "$bin/examples/decode.json.gz" ] || "$root/examples/traces.sh" "$bin/examples"
+	for t in "$bin"/examples/*.json.gz; do
+		tl-extract -q "$t" | tl-overlap --by-step >"$T/out"
+		run of timeline .busy_us
+		[ "${#lines[@]}" -ge 2 ]
+		identities
+	done
+}
+
 @test "a second pass gives the same bytes, and keeps what it cannot make again" {
 	overlap --gaps 2 --lanes 3 -- "$(kernel a 0 10 1)" "$(kernel b 5 10 2)" "$(kernel c 50 1)"
 	tl-overlap --gaps 2 --lanes 3 "$T/out" | diff "$T/out" -
