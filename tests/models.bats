@@ -307,3 +307,52 @@ by_hand() {
 	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; row | .gflops' "$T/in"
 	assert_equal "${#lines[@]}" 5000
 }
+
+# ---- reports
+
+# rows: a trace of two GEMMs, a copy and an unknown operator on a known device, as tl-synth leaves it
+rows() {
+	local n=0 ops=() op
+	for op in '"aten::mm"|[[128,256],[256,512]]|["c10::BFloat16","c10::BFloat16"]|10' '"aten::mm"|[[128,256],[256,512]]|["c10::BFloat16","c10::BFloat16"]|10' \
+		'"aten::neg"|[[1000,1000]]|["float"]|5' '"my::op"|[[4]]|["float"]|1'; do
+		IFS='|' read -r name dims types dur <<<"$op"
+		ops+=("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":$name,\"pid\":1,\"tid\":1,\"ts\":$((n * 100)),\"dur\":20,\"args\":{\"Input Dims\":$dims,\"Input type\":$types}}"
+			"{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":$((n * 100 + 5)),\"dur\":4,\"args\":{\"correlation\":$((n + 7))}}"
+			"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"some_kernel\",\"pid\":0,\"tid\":7,\"ts\":$((n * 100 + 12)),\"dur\":$dur,\"args\":{\"device\":0,\"stream\":7,\"correlation\":$((n + 7))}}")
+		n=$((n + 1))
+	done
+	trace "${ops[@]}" | sed 's/^{/{"deviceProperties":[{"id":0,"name":"NVIDIA H100 80GB HBM3"}],/' | tl-extract | tl-tree | tl-synth -n
+}
+
+@test "reports on operators: their tables from a small trace" {
+	rows >"$T/in"
+	report() { tl-render -r "$1" -f csv "$T/in" | tr -d '\r'; }
+	run -0 report gemm
+	# 2 x 128 x 512 x 256 / 10 us; 458752 bytes / 10 us
+	assert_output "$(printf '%s\n' 'operator,b,m,n,k,type,count,GPU us,share %,TFLOP/s,TB/s,bound,of roof %' \
+		'aten::mm,1,128,512,256,bf16,2,20.000,76.9,3.36,0.046,memory,1.4')"
+	run -0 report elementwise
+	assert_line 'aten::neg,1000x1000,1,5.000,19.2,0.20,1.600,memory,47.8'
+	run -0 report ops
+	assert_equal "${#lines[@]}" 4
+	assert_line 'my::op,other,leaf,4,1,1.000,3.8,,,,'
+	run -0 report categories
+	assert_output "$(printf '%s\n' 'category,operators,count,GPU us,share %,with figures %' 'GEMM,1,2,20.000,76.9,100.0' \
+		'elementwise,1,1,5.000,19.2,100.0' 'other,1,1,1.000,3.8,0.0')"
+	run -0 report roofline
+	assert_line --index 1 --partial 'aten::mm,128x256 256x512,2,20.000,memory,'
+	assert_line --index 2 --partial 'aten::neg,'
+	run -0 tl-render -r attention "$T/in"
+	assert_output --partial 'None in this trace.'
+}
+
+@test "reports on operators say what is missing" {
+	trace | tl-extract >"$T/in"
+	for report in ops gemm attention norm conv elementwise roofline categories; do
+		run -0 tl-render -r "$report" "$T/in"
+		assert_output --partial 'tl-synth has not run'
+	done
+	rows | sed '/deviceProperties/d; s/,"bound":.*}$/}/' >"$T/in"
+	run -0 tl-render -r roofline "$T/in"
+	assert_output --partial 'tl-synth --arch names a device'
+}

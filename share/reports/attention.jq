@@ -1,0 +1,6 @@
+# Attention, forward and backward, the longest first.
+include "op_tables";
+include "doubt";
+
+op_report("ATTENTION"; ["SDPA", "InferenceAttention"]; op_table),
+doubts

@@ -1,0 +1,6 @@
+# Convolutions, forward and backward, the longest first.
+include "op_tables";
+include "doubt";
+
+op_report("CONVOLUTIONS"; ["CONV"]; op_table),
+doubts

@@ -1,0 +1,7 @@
+# Every operator and shape that launched GPU work, the longest first.
+include "op_tables";
+include "doubt";
+
+op_report("OPERATORS"; [""];
+  {columns: ([{name: "operator"}, {name: "category"}, {name: "kind"}, {name: "shapes"}] + cost_columns), rows: map([.name, .category, .kind, shape] + cost)}),
+doubts
