@@ -6,118 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void tl_args_clear(struct tl_args *a)
-{
-	a->n = a->text.n = 0;
-}
-
-void tl_args_free(struct tl_args *a)
-{
-	free(a->v);
-	tl_buf_free(&a->text);
-}
-
-static struct tl_span part(const struct tl_args *a, size_t at, size_t n)
-{
-	return (struct tl_span){a->text.p + at, n};
-}
-
-static struct tl_arg *find(const struct tl_args *a, struct tl_span key)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (tl_span_eq(part(a, a->v[i].key, a->v[i].nkey), key))
-			return a->v + i;
-	return NULL;
-}
-
-struct tl_span tl_args_get(const struct tl_args *a, struct tl_span key)
-{
-	struct tl_arg *m = find(a, key);
-	return m ? part(a, m->val, m->nval) : (struct tl_span){0};
-}
-
-/* A new member whose value the caller appends to text. */
-static struct tl_arg *open_member(struct tl_args *a, struct tl_span key)
-{
-	TL_GROW(a->v, a->n, a->cap);
-	struct tl_arg *m = a->v + a->n++;
-	m->key = a->text.n;
-	m->nkey = key.n;
-	tl_buf_span(&a->text, key);
-	m->val = a->text.n;
-	return m;
-}
-
-static void close_member(struct tl_args *a)
-{
-	struct tl_arg *m = a->v + a->n - 1;
-	m->nval = a->text.n - m->val;
-}
-
-void tl_args_add(struct tl_args *a, struct tl_span key, struct tl_span value)
-{
-	open_member(a, key);
-	tl_buf_span(&a->text, value);
-	close_member(a);
-}
-
-void tl_args_set(struct tl_args *a, struct tl_span key, struct tl_span value)
-{
-	struct tl_arg *m = find(a, key);
-	if (!m) {
-		tl_args_add(a, key, value);
-		return;
-	}
-	m->val = a->text.n;
-	m->nval = value.n;
-	tl_buf_span(&a->text, value);
-}
-
 void tl_args_known(struct tl_args *a, const char *key, int64_t v)
 {
 	if (v != ABSENT)
 		tl_args_int(a, key, v);
 }
 
-void tl_args_int(struct tl_args *a, const char *key, int64_t v)
-{
-	open_member(a, tl_str(key));
-	tl_buf_i64(&a->text, v);
-	close_member(a);
-}
-
-void tl_args_str(struct tl_args *a, const char *key, struct tl_span unquoted)
-{
-	open_member(a, tl_str(key));
-	tl_json_quote(&a->text, unquoted);
-	close_member(a);
-}
-
 void tl_args_triple(struct tl_args *a, const char *key, const int64_t *v)
 {
 	if (v[0] == ABSENT && v[1] == ABSENT && v[2] == ABSENT)
 		return;
-	open_member(a, tl_str(key));
+	tl_args_open(a, tl_str(key));
 	for (unsigned i = 0; i < 3; i++) {
 		tl_buf_ch(&a->text, i ? ',' : '[');
 		tl_buf_i64(&a->text, v[i] == ABSENT ? 0 : v[i]);
 	}
 	tl_buf_ch(&a->text, ']');
-	close_member(a);
-}
-
-void tl_args_write(const struct tl_args *a, struct tl_buf *out)
-{
-	tl_buf_ch(out, '{');
-	for (size_t i = 0; i < a->n; i++) {
-		tl_buf_add(out, ",\"", i ? 2 : 0);
-		if (i == 0)
-			tl_buf_ch(out, '"');
-		tl_buf_span(out, part(a, a->v[i].key, a->v[i].nkey));
-		tl_buf_lit(out, "\":");
-		tl_buf_span(out, part(a, a->v[i].val, a->v[i].nval));
-	}
-	tl_buf_ch(out, '}');
+	tl_args_close(a);
 }
 
 static char first(struct tl_span v)
@@ -240,11 +145,11 @@ static void stage_annotation(struct tl_args *a, struct tl_span v)
 		while (tl_json_element(&it, &item))
 			if (first(item) == '{')
 				merge_members(a, item);
-			else if (tl_json_is_string(item) && !find(a, annotation))
+			else if (tl_json_is_string(item) && !tl_args_get(a, annotation).n)
 				tl_args_add(a, annotation, item);
 	} else if (first(v) == '{') {
 		merge_members(a, v);
-	} else if (tl_json_is_string(v) && !find(a, annotation)) {
+	} else if (tl_json_is_string(v) && !tl_args_get(a, annotation).n) {
 		tl_args_add(a, annotation, v);
 	}
 }
@@ -264,7 +169,7 @@ static void stage_metadata(struct tl_args *a, struct tl_span v)
 static void spread_member(
 	struct tl_window *w, const char *what, struct tl_span key, struct tl_span val)
 {
-	if (find(&w->args, key)) {
+	if (tl_args_get(&w->args, key).n) {
 		w->text.n = 0;
 		tl_buf_printf(&w->text, "%s.", what);
 		tl_buf_span(&w->text, key);

@@ -4,6 +4,7 @@
 #define TL_WINDOW_ROWS_H
 #include "../trace/intmap.h"
 #include "../trace/pool.h"
+#include "args.h"
 #include "cupti.h"
 #include "window.h"
 
@@ -134,15 +135,6 @@ struct tl_held_block {
 struct tl_top {
 	uint32_t key, value; /* texts */
 	bool header;         /* of the window's header, not of the host trace */
-};
-
-/* Members of an object that is being built; keys and values are JSON text, copied. */
-struct tl_args {
-	struct tl_arg {
-		size_t key, nkey, val, nval; /* in text */
-	} * v;
-	size_t n, cap;
-	struct tl_buf text;
 };
 
 struct tl_window {
@@ -278,18 +270,8 @@ size_t tl_window_node_row(const struct tl_window *w, int64_t correlation, int64_
 enum tl_gpu_kind tl_window_row_kind(const struct tl_window *w, size_t row, size_t *i);
 
 /* window_args.c */
-void tl_args_clear(struct tl_args *a);
-void tl_args_free(struct tl_args *a);
-void tl_args_add(struct tl_args *a, struct tl_span key, struct tl_span value); /* a new key */
-void tl_args_set(
-	struct tl_args *a, struct tl_span key, struct tl_span value); /* in place if there */
-void tl_args_int(struct tl_args *a, const char *key, int64_t v);  /* a new key, as the next four */
-void tl_args_str(struct tl_args *a, const char *key, struct tl_span unquoted);
-void tl_args_known(struct tl_args *a, const char *key, int64_t v); /* the same, unless ABSENT */
+void tl_args_known(struct tl_args *a, const char *key, int64_t v);         /* unless it is ABSENT */
 void tl_args_triple(struct tl_args *a, const char *key, const int64_t *v); /* [x,y,z], likewise */
-/* Valid until the next change; an empty span when there is no such key. */
-struct tl_span tl_args_get(const struct tl_args *a, struct tl_span key);
-void tl_args_write(const struct tl_args *a, struct tl_buf *out); /* {...} */
 /* Adds graph ids, annotation, metadata, host function and lane to w->args; w->extra becomes what a
  * render stage says beside its numbers. */
 void tl_window_spread(struct tl_window *w, enum tl_gpu_kind k, const struct tl_gpu_row *r);
