@@ -24,6 +24,8 @@ struct tl_source {
 	bool gzip, at_end;
 	unsigned char *in; /* what was read ahead to see the magic bytes; then the inflater's input */
 	size_t in_n, in_at;
+	char *peeked; /* given out before anything else */
+	size_t peeked_n, peeked_at;
 
 	/* A ring of inflated blocks: the inflater fills slot `head`, the reader empties slot `tail`. */
 	struct slot ring[SLOTS];
@@ -236,7 +238,7 @@ static ssize_t read_ring(struct tl_source *s, void *buf, size_t n, struct tl_err
 	return (ssize_t)n;
 }
 
-ssize_t tl_source_read(struct tl_source *s, void *buf, size_t n, struct tl_error *e)
+static ssize_t read_next(struct tl_source *s, void *buf, size_t n, struct tl_error *e)
 {
 	if (s->at_end || n == 0)
 		return 0;
@@ -253,6 +255,28 @@ ssize_t tl_source_read(struct tl_source *s, void *buf, size_t n, struct tl_error
 		tl_fail(e, s->raw, "cannot read: %s", strerror(errno));
 	s->at_end = r == 0;
 	return r;
+}
+
+ssize_t tl_source_read(struct tl_source *s, void *buf, size_t n, struct tl_error *e)
+{
+	size_t left = s->peeked_n - s->peeked_at;
+	if (!left || !n)
+		return read_next(s, buf, n, e);
+	n = n < left ? n : left;
+	memcpy(buf, s->peeked + s->peeked_at, n);
+	s->peeked_at += n;
+	return (ssize_t)n;
+}
+
+ssize_t tl_source_peek(struct tl_source *s, void *buf, size_t n, struct tl_error *e)
+{
+	s->peeked = tl_realloc(s->peeked, n, 1);
+	ssize_t r = read_next(s, s->peeked + s->peeked_n, n - s->peeked_n, e);
+	if (r < 0)
+		return r;
+	s->peeked_n += (size_t)r;
+	memcpy(buf, s->peeked, s->peeked_n);
+	return (ssize_t)s->peeked_n;
 }
 
 enum tl_gzip_damage tl_source_damage(const struct tl_source *s, uint64_t *offset)
@@ -292,5 +316,6 @@ void tl_source_close(struct tl_source *s)
 	if (s->fd > STDIN_FILENO)
 		close(s->fd);
 	free(s->in);
+	free(s->peeked);
 	free(s);
 }
