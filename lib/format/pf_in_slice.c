@@ -283,7 +283,7 @@ static void write_counter(
 	pf_in_str(r, "name", name);
 	pf_in_raw(r, "pid", tl_pool_text(r->texts, t->pid));
 	pf_in_us(r, "ts", ts);
-	tl_buf_lit(&r->line, ",\"args\":{\"value\":");
+	tl_buf_lit(&r->line, ",\"args\":{\"\":");
 	pf_in_double(&r->line, e->value);
 	tl_buf_ch(&r->line, '}');
 	pf_in_time(r, ts, ts);

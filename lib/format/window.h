@@ -11,7 +11,7 @@
  * A window is held whole: fixed columns, about 40 bytes a row, with what repeats kept once; the
  * joins add up to 100 bytes a row. Host events are held as text. All times are absolute ns inside.
  * Rules: `compat` follows the reference to the letter, else times are exact, signs are kept, and
- * nothing is drawn that the rows do not say (tl-window.5, COMPATIBILITY). */
+ * nothing is drawn that the rows do not say (tl-window.5, REFERENCE RULES). */
 #ifndef TL_WINDOW_H
 #define TL_WINDOW_H
 #include "../io/buf.h"
