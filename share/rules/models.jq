@@ -18,6 +18,8 @@ def common_model:
     elif $f == "reduction" then reduction
     elif $f == "norm" then norm
     elif $f == "attention" then attention
+    elif $f == "move" then move
+    elif $f == "fill" then fill
     else error("no such model") end;
 
 def common_figures: figures_by(common_model);

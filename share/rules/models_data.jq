@@ -24,9 +24,6 @@ def softmax: . + {o: (if value(2) == true then 4 else .width[0] end)} | figure(0
 # 4n operations; the result's gradient and the result read, the input's gradient written.
 def softmax_backward: figure(0; "vector"; "4 n0"; "n0 w0 + n1 w1 + n0 w0");
 
-# No operations; argument 0 written.
-def fill: figure(0; "vector"; "0"; "n0 w0");
-
 # arange(start, end, step, out): n = ceil((end - start) / step) elements written.
 def arange:
   require(.width[3] and .types[3] != "Scalar")
@@ -43,17 +40,6 @@ def tensors:
       out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .dims[$all[]] as $d ([]; broadcast(.; $d)) | product else 0 end)}
   | figure($p.x // $all[-1]; "vector"; if $p.weight then "weight n" else "0" end; "all + out o")
   | if $p.weight then . else . + {flops: null} end;
-
-# What picks or puts elements by position moves n of argument 0, read and written (add: read once more and added),
-# and reads positions (a mask) from argument at. n = prod(positions) for gather and scatter(x, dim, positions),
-# prod(positions) d for embedding(weight, positions), prod(x) / x[dim] prod(positions) for index_select(x, dim,
-# positions), prod(x) for masked_fill(x, mask).
-def move:
-  .p as $p | .dims[0] as $x
-  | . + {add: ($p.add // 0), m: .elements[$p.at], w: .width[$p.at]}
-  | . + {n: (if $p.of == "all" then .elements[0] elif $p.of == "rows" then .m * $x[-1]
-      elif $p.of == "slices" then value(1) as $dim | require($x[$dim]) | .m * ($x[:$dim] | product) * ($x[$dim:][1:] | product) else .m end)}
-  | figure(0; "vector"; "add n"; "2 n w0 + add n w0 + m w");
 
 # embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
 def embedding_backward:

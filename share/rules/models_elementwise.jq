@@ -1,4 +1,4 @@
-# One operation per element, or few; sums and other reductions.
+# One operation per element; reductions; what only fills, picks or puts elements.
 include "models_lib";
 
 # n0 operations; argument 0 read, the result (of argument 1's type where that is a tensor) written (+ a mask's bytes).
@@ -28,3 +28,17 @@ def reduction:
                 else .elements[0] / ([.dims[0][$dims[]]] | product) end)}
       | figure(0; "vector"; "n0"; "n0 w0 + out o")
     end;
+
+# No operations; argument 0 written.
+def fill: figure(0; "vector"; "0"; "n0 w0");
+
+# What picks or puts elements by position moves n of argument 0, read and written (add: read once more and added),
+# and reads positions (a mask) from argument at. n = prod(positions) for gather and scatter(x, dim, positions),
+# prod(positions) d for embedding(weight, positions), prod(x) / x[dim] prod(positions) for index_select(x, dim,
+# positions), prod(x) for masked_fill(x, mask).
+def move:
+  .p as $p | .dims[0] as $x
+  | . + {add: ($p.add // 0), m: .elements[$p.at], w: .width[$p.at]}
+  | . + {n: (if $p.of == "all" then .elements[0] elif $p.of == "rows" then .m * $x[-1]
+      elif $p.of == "slices" then value(1) as $dim | require($x[$dim]) | .m * ($x[:$dim] | product) * ($x[$dim:][1:] | product) else .m end)}
+  | figure(0; "vector"; "add n"; "2 n w0 + add n w0 + m w");

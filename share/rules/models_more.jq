@@ -20,7 +20,6 @@ def more_model:
     elif $f == "attention_varlen" then attention_varlen
     elif $f == "attention_serving" then attention_serving
     elif $f == "attention_evoformer" then attention_evoformer
-    elif $f == "move" then move
     elif $f == "gated" then gated
     elif $f == "rope" then rope
     elif $f == "store_cache" then store_cache
@@ -29,7 +28,6 @@ def more_model:
     elif $f == "tensors" then tensors
     elif $f == "softmax" then softmax
     elif $f == "softmax_backward" then softmax_backward
-    elif $f == "fill" then fill
     elif $f == "arange" then arange
     elif $f == "concatenate" then concatenate
     elif $f == "embedding_backward" then embedding_backward

@@ -43,7 +43,7 @@ def tables:
   "exp": 4, "log": 4, "sigmoid": 4, "tanh": 4, "silu": 4, "gelu": 8
  }
 },
-"common": {"unary": true, "binary": true, "gemm": true, "reduction": true, "norm": true, "attention": true},
+"common": {"unary": true, "binary": true, "gemm": true, "reduction": true, "norm": true, "attention": true, "move": true, "fill": true},
 "models": {
  "aten_mm": {"f": "gemm", "a": 0, "b": 1},
  "aten_addmm": {"f": "gemm", "a": 1, "b": 2, "bias": 1},
