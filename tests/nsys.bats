@@ -54,3 +54,11 @@ as_window() {
 	run jq -c 'select(.cat == "gpu_user_annotation") | .name' "$T/s"
 	assert_output "$(printf '%s\n' '"layer"' '"layer"')"
 }
+
+@test "the recipe makes a report of an export" {
+	run -0 "$root/examples/recipes/nsys.sh" "$db" -f md
+	assert_output --partial 'GPU time by category'
+	run -2 "$root/examples/recipes/nsys.sh"
+	assert_output 'usage: nsys.sh REPORT.sqlite|REPORT.nsys-rep [tl-render option]...'
+	run -3 "$root/examples/recipes/nsys.sh" "$T/missing.sqlite"
+}

@@ -145,6 +145,15 @@ ns() {
 	assert_output "$(printf '%s\n' -42 71 600 -6)"
 }
 
+@test "API and GPU rows have the external id of the host event that they belong to" {
+	window '{"ph":"X","cat":"cpu_op","name":"op","pid":70,"tid":71,"ts":0,"dur":1,"args":{"External id":7}}' "$(call 211 1 2 1)" "$(kernel k 3 4 1)" "$(kernel l 5 6 2)" \
+		'{"kind":"external_correlation","externalId":7,"correlationId":1}' '{"kind":"external_correlation","externalId":8,"correlationId":1}' '{"kind":"external_correlation","externalId":9,"correlationId":2}'
+	run events 'select(.from and .external_id) | [.name, .external_id, .args["External id"]]'
+	assert_output "$(printf '%s\n' '["k",7,7]' '["l",9,9]' '["cudaLaunchKernel",7,7]')"
+	run jq -c 'select(.from and .external_id)' <(tl-extract -q --compat --window "$w")
+	assert_output ''
+}
+
 @test "names of calls, and which are shown, are tables that users can edit" {
 	window "$(call 211 1 2 1)" "$(call 17 3 4 2)" "$(call 9999 5 6 3)"
 	run events 'select(.cat == "cuda_runtime") | .name'
@@ -458,11 +467,18 @@ ns() {
 
 @test "a window without any host trace goes through the suite: every GPU op is owned once" {
 	grep -v '"ph"' "$fixtures/window/all.ndjson" >"$w"
-	tl-extract -q --window "$w" | tl-tree | tl-synth | tl-sourcemap >"$T/s"
+	tl-extract -q --window "$w" | tl-tree | tl-synth | tl-sourcemap | tl-overlap | tl-reliability >"$T/s"
 	run jq -c 'select(.type == "coverage") | [.gpu_ops, .owned, .unlaunched, .duplicates]' "$T/s"
 	assert_output '[5,5,0,0]'
 	run jq -s -c 'map(select(.type == "op")) | [length, (map(.gpu_us) | add), (map(.gpu_ops[].id) | unique | length)]' "$T/s"
 	assert_output '[5,6.5,5]'
+	run jq -c 'select(.type == "timeline" and .device == null) | [.gpu_us, .streams]' "$T/s"
+	assert_output '[6.5,3]'
+	run jq -s -c 'map(.type) | [index("source"), index("kernel_group"), index("reliability")] | map(. != null)' "$T/s"
+	assert_output '[true,true,true]'
+	run tl-render "$T/s"
+	assert_success
+	assert_output --partial 'cudaGraphLaunch'
 }
 
 @test "with a host trace, GPU work belongs to the operators that launched it" {

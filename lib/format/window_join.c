@@ -158,6 +158,14 @@ int64_t tl_window_sync_device(const struct tl_window *w, const struct tl_sync_ro
 	return device;
 }
 
+/* The last id of a correlation stands, one that a host event has before others. */
+static void join_id(struct tl_window *w, size_t row, bool known)
+{
+	uint32_t *at = tl_intmap_add(&w->ids, w->external[row].correlation);
+	if (known || !*at || !tl_intmap_find(&w->host_external, w->external[*at - 1].external))
+		*at = (uint32_t)row + 1;
+}
+
 static void join_externals(struct tl_window *w)
 {
 	for (size_t i = 0; i < w->nexternal; i++) {
@@ -167,6 +175,8 @@ static void join_externals(struct tl_window *w)
 		uint32_t *host = tl_intmap_find(&w->host_external, r->external);
 		if (host)
 			*tl_intmap_add(&w->cpu_threads, r->correlation) = *host;
+		if (!w->compat && r->external)
+			join_id(w, i, host != NULL);
 		if (tl_intmap_find(&w->annotations.at, r->user))
 			*tl_intmap_add(&w->regions, r->correlation) = (uint32_t)i + 1;
 		if (tl_intmap_find(&w->collectives.at, r->external))
@@ -436,6 +446,7 @@ void tl_window_join_free(struct tl_window *w)
 	tl_intmap_free(&w->cpu_threads);
 	tl_intmap_free(&w->regions);
 	tl_intmap_free(&w->described);
+	tl_intmap_free(&w->ids);
 	tl_intmap_free(&w->by_correlation);
 	tl_numbers_free(&w->contexts);
 	tl_intern_free(&w->lanes);

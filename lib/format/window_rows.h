@@ -203,6 +203,7 @@ struct tl_window {
 	struct tl_call_info *call_info;
 	struct tl_intmap cpu_threads;    /* correlation -> number in host_threads */
 	struct tl_intmap regions;        /* correlation -> external row + 1 whose user id has a name */
+	struct tl_intmap ids;         /* correlation -> external row + 1 (not compat) */
 	struct tl_intmap described;      /* correlation -> external row + 1 whose id has metadata */
 	struct tl_intmap by_correlation; /* CORR_* */
 	struct tl_numbers contexts;

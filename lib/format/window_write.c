@@ -155,11 +155,15 @@ static void open_flow(struct tl_window *w, const char *ph)
 	tl_put_str(w, "name", TL_LIT("ac2g"));
 }
 
-/* Correlation 0 means that it is not known. */
+/* Correlation 0 means that it is not known. Its external id is that of the host event which Kineto
+ * traces name so. */
 static void add_correlation(struct tl_window *w, int64_t correlation)
 {
+	uint32_t *row = correlation ? tl_intmap_find(&w->ids, correlation) : NULL;
 	if (correlation || w->compat)
 		tl_args_int(&w->args, "correlation", correlation);
+	if (row)
+		tl_args_int(&w->args, "External id", w->external[*row - 1].external);
 }
 
 /* ---- GPU rows */
