@@ -58,10 +58,10 @@ static const struct {
 
 static void fault(struct reader *r, enum tl_fault_code c, uint64_t n, const char *detail)
 {
-	tl_faults_add(&r->faults, c, n, r->offset + r->done, detail);
+	unsigned long long at = r->offset + r->done;
+	tl_faults_add(&r->faults, c, n, at, detail);
 	if (r->opt->strict && !r->failed) {
-		tl_fail(r->e, r->offset + r->done, "%s: %s, at byte %llu", r->name, tl_fault_says(c),
-			(unsigned long long)(r->offset + r->done));
+		tl_fail(r->e, at, "%s: %s, at byte %llu", r->name, tl_fault_says(c), at);
 		r->failed = true;
 	}
 }
@@ -202,7 +202,7 @@ static void take_event(struct reader *r, struct tl_span line)
 
 /* ---- lines of the window */
 
-/* The line, repaired where that needs no guess, in r->scratch; an empty span if that does not do. */
+/* The line, repaired where that needs no guess, in r->scratch; empty when that does not do. */
 static struct tl_span repair_line(struct reader *r, struct tl_span line)
 {
 	scan_line(r, line);

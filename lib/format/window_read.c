@@ -3,32 +3,82 @@
 #include "../io/json.h"
 #include <stdlib.h>
 
-#define FIELDS(X)                                                                                  \
-	X(kind)                                                                                        \
-	X(ph)                                                                                          \
-	X(start) X(end) X(deviceId) X(contextId) X(streamId) X(correlationId) X(graphNodeId)           \
-		X(graphId) X(name) X(gridX) X(gridY) X(gridZ) X(blockX) X(blockY) X(blockZ)                \
-			X(registersPerThread) X(staticSharedMemory) X(dynamicSharedMemory) X(priority)         \
-				X(queued) X(channelID) X(channelType) X(annotation) X(metadata) X(logicalLane)     \
-					X(laneName) X(bytes) X(copyKind) X(srcKind) X(dstKind) X(flags) X(value)       \
-						X(memoryKind) X(processId) X(threadId) X(hostFn) X(hostFnAddr) X(cbid)     \
-							X(globalTid) X(overheadKind) X(type) X(cudaEventId) X(cudaEventSyncId) \
-								X(eventId) X(externalId) X(userExternalId) X(timestamp)            \
-									X(environmentKind) X(data) X(smClock) X(memoryClock)           \
-										X(gpuTemperature) X(power) X(powerLimit) X(fanSpeed)       \
-											X(metrics) X(systemThreadId) X(deps) X(event) X(arch)
-
+/* In the order of field_names. */
 enum field {
-#define X(f) F_##f,
-	FIELDS(X)
-#undef X
-		F_COUNT
+	F_kind,
+	F_ph,
+	F_start,
+	F_end,
+	F_deviceId,
+	F_contextId,
+	F_streamId,
+	F_correlationId,
+	F_graphNodeId,
+	F_graphId,
+	F_name,
+	F_gridX,
+	F_gridY,
+	F_gridZ,
+	F_blockX,
+	F_blockY,
+	F_blockZ,
+	F_registersPerThread,
+	F_staticSharedMemory,
+	F_dynamicSharedMemory,
+	F_priority,
+	F_queued,
+	F_channelID,
+	F_channelType,
+	F_annotation,
+	F_metadata,
+	F_logicalLane,
+	F_laneName,
+	F_bytes,
+	F_copyKind,
+	F_srcKind,
+	F_dstKind,
+	F_flags,
+	F_value,
+	F_memoryKind,
+	F_processId,
+	F_threadId,
+	F_hostFn,
+	F_hostFnAddr,
+	F_cbid,
+	F_globalTid,
+	F_overheadKind,
+	F_type,
+	F_cudaEventId,
+	F_cudaEventSyncId,
+	F_eventId,
+	F_externalId,
+	F_userExternalId,
+	F_timestamp,
+	F_environmentKind,
+	F_data,
+	F_smClock,
+	F_memoryClock,
+	F_gpuTemperature,
+	F_power,
+	F_powerLimit,
+	F_fanSpeed,
+	F_metrics,
+	F_systemThreadId,
+	F_deps,
+	F_event,
+	F_arch,
+	F_COUNT
 };
-static const char *const field_names[] = {
-#define X(f) #f,
-	FIELDS(X)
-#undef X
-};
+static const char *const field_names[] = {"kind", "ph", "start", "end", "deviceId", "contextId",
+	"streamId", "correlationId", "graphNodeId", "graphId", "name", "gridX", "gridY", "gridZ",
+	"blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory",
+	"priority", "queued", "channelID", "channelType", "annotation", "metadata", "logicalLane",
+	"laneName", "bytes", "copyKind", "srcKind", "dstKind", "flags", "value", "memoryKind",
+	"processId", "threadId", "hostFn", "hostFnAddr", "cbid", "globalTid", "overheadKind", "type",
+	"cudaEventId", "cudaEventSyncId", "eventId", "externalId", "userExternalId", "timestamp",
+	"environmentKind", "data", "smClock", "memoryClock", "gpuTemperature", "power", "powerLimit",
+	"fanSpeed", "metrics", "systemThreadId", "deps", "event", "arch"};
+_Static_assert(sizeof field_names / sizeof *field_names == F_COUNT, "one name per field");
 
 struct row {
 	struct tl_span f[F_COUNT];
@@ -115,7 +165,7 @@ static bool read_times(struct tl_window *w, const struct row *r, int64_t *start,
 
 static size_t put_varint(char *p, int64_t v)
 {
-	uint64_t u = (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	uint64_t u = (uint64_t)v << 1 ^ -(uint64_t)(v < 0);
 	size_t n = 0;
 	for (; u > 127; u >>= 7)
 		p[n++] = (char)(u | 128);

@@ -203,7 +203,7 @@ struct tl_window {
 	struct tl_call_info *call_info;
 	struct tl_intmap cpu_threads;    /* correlation -> number in host_threads */
 	struct tl_intmap regions;        /* correlation -> external row + 1 whose user id has a name */
-	struct tl_intmap ids;         /* correlation -> external row + 1 (not compat) */
+	struct tl_intmap ids;            /* correlation -> external row + 1 (not compat) */
 	struct tl_intmap described;      /* correlation -> external row + 1 whose id has metadata */
 	struct tl_intmap by_correlation; /* CORR_* */
 	struct tl_numbers contexts;
@@ -240,7 +240,8 @@ static inline struct tl_place *tl_place_at(const struct tl_window *w, uint32_t i
 
 static inline struct tl_span tl_text(const struct tl_window *w, uint32_t text)
 {
-	return text == NO_TEXT ? (struct tl_span){0} : tl_pool_text(w->texts, text);
+	struct tl_span none = {0};
+	return text == NO_TEXT ? none : tl_pool_text(w->texts, text);
 }
 
 /* A JSON integer, or text that holds one (decimal, 0x...): as 64 bits, those above the signed
