@@ -108,12 +108,14 @@ function backward(text,    f, n, name, end) {
 	return end
 }
 
-function all_reduce(bytes, after) {
+function all_reduce(bytes, after,    what) {
+	what = sprintf(", \"Collective name\": \"allreduce\", \"In msg nelems\": %d, \"Out msg nelems\": %d, \"Group size\": 2, \"dtype\": \"BFloat16\", \"Process Group Name\": \"0\"", bytes / 2, bytes / 2)
 	op("c10d::allreduce_", sprintf("[[[%d]]]", bytes / 2), "[[\"c10::BFloat16\"]]", 0)
-	op("nccl:all_reduce", "", "", 0)
-	launch("cudaLaunchKernelExC", "kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 20, int(bytes / 180) + 9000, after,
-		sprintf(", \"Collective name\": \"allreduce\", \"In msg nelems\": %d, \"Out msg nelems\": %d, \"Group size\": 2, \"dtype\": \"BFloat16\", \"Process Group Name\": \"0\"", bytes / 2, bytes / 2))
-	close_span(); close_span()
+	op("record_param_comms", "", "", 0)
+	sp_args[depth] = sp_args[depth] what
+	open("user_annotation", "nccl:all_reduce", "")
+	launch("cudaLaunchKernelExC", "kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 20, int(bytes / 180) + 9000, after, what)
+	close_span(); close_span(); close_span()
 }
 
 function train_step(i,    t, k, end, start) {

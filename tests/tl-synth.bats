@@ -506,3 +506,23 @@ five() {
 	run -0 bash -c 'ulimit -v 60000; tl-synth -n -q "$1" | grep -c "\"type\":\"op\""' _ "$T/in"
 	assert_output 300000
 }
+
+# a collective's operator with its kernels, one or two; what the trace says of it stands in $1
+collective() {
+	args=$1
+	trace '{"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":1,"tid":1,"ts":0,"dur":50,"args":{"External id":1'"$2"'}}' \
+		'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernelExC","pid":1,"tid":1,"ts":5,"dur":2,"args":{"correlation":5}}' \
+		'{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce(x)","pid":0,"tid":7,"ts":10,"dur":100,"args":{"stream":7,"correlation":5'"$args"'}}' |
+		tl-extract -q | tl-tree | tl-synth -n | jq -c 'select(.type=="op") | [.model, .bytes, .tb_s, .params]'
+}
+
+@test "a collective's bytes and bus factor come from its kernel's args, else from its operator's" {
+	said=',"Collective name":"allreduce","In msg nelems":4000000,"Out msg nelems":4000000,"Group size":8,"dtype":"BFloat16"'
+	want='["collective",8000000,0.08,{"collective":"allreduce","group_size":8,"bus_factor":1.75}]'
+	[ "$(collective "$said" '')" = "$want" ]
+	[ "$(collective '' "$said")" = "$want" ]
+	[ "$(collective ',"Collective name":"allgather","In msg nelems":10,"Out msg nelems":80,"Group size":8,"dtype":"Float"' '' | jq -c '.[1]')" = 320 ]
+	# nothing recorded, no figure
+	[ "$(collective '' '' | jq -c '.[1:]')" = '[null,null,null]' ]
+	[ "$(collective ',"Collective name":"allreduce","Group size":8,"dtype":"Float"' '' | jq -c '.[1]')" = null ]
+}

@@ -195,6 +195,22 @@ static void add_kernels(
 		free(list);
 }
 
+/* What the trace recorded of the row's collective; of several, nothing: they have no common size.
+ */
+static struct tl_span collective_of(
+	const struct tl_rows *rows, const struct tl_gpu_op *ops, size_t n)
+{
+	uint32_t found = TL_POOL_NONE;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].comm == TL_POOL_NONE)
+			continue;
+		if (found != TL_POOL_NONE)
+			return (struct tl_span){0};
+		found = ops[i].comm;
+	}
+	return pooled(rows, found);
+}
+
 void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
 	struct tl_gpu_op *ops, size_t n)
 {
@@ -207,6 +223,8 @@ void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_eve
 	tl_row_inputs(&r->question, e->inputs);
 	add_kernels(rows, &r->question, ops, n);
 	add_member(&r->question, "annotation", e->annotation);
+	struct tl_span comm = collective_of(rows, ops, n);
+	add_member(&r->question, "comm", comm.n || n > 1 ? comm : e->comm);
 }
 
 /* ---- what the rules say ---- */

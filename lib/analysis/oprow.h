@@ -26,6 +26,7 @@ struct tl_gpu_op {
 	int64_t ts, dur; /* ns */
 	bool has_ts, has_dur;
 	uint32_t name, cat, stream; /* JSON text in the pool; TL_POOL_NONE: absent */
+	uint32_t comm;              /* of a collective: {"collective":...,"group_size":...}, likewise */
 };
 
 /* "Input Dims" and its like, in the order of the record. */
@@ -35,7 +36,7 @@ enum { TL_INPUT_DIMS, TL_INPUT_TYPES, TL_INPUT_STRIDES, TL_CONCRETE_INPUTS, TL_I
  * list of frames without its brackets. Borrowed during the call. */
 struct tl_row_event {
 	uint64_t id;
-	struct tl_span name, pid, tid, external_id, inputs[TL_INPUTS], stack, annotation;
+	struct tl_span name, pid, tid, external_id, inputs[TL_INPUTS], stack, annotation, comm;
 	int64_t dur;
 	bool has_dur;
 };

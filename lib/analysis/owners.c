@@ -19,6 +19,7 @@ struct node {
 	int wrapper;           /* the autograd wrapper above it, operators alone between */
 	int annotation;        /* the innermost one that counts requests, it or above it */
 	uint32_t name;         /* in the pool, a JSON string */
+	uint32_t comm;         /* of a collective, in the pool */
 	uint32_t main;  /* of an autograd wrapper: the name of the operator it wraps, else none */
 	uint32_t mains; /* how many operators of that name below it launch GPU work */
 	uint64_t queue_place;
@@ -117,6 +118,33 @@ static void read_inputs(struct tl_span args, struct tl_span inputs[TL_INPUTS])
 				inputs[i] = val;
 }
 
+/* What the args of a collective's kernel, or of record_param_comms, say of it, as the rules read
+ * it. */
+static uint32_t pool_collective(struct tl_owners *o, struct tl_span args)
+{
+	static const struct {
+		struct tl_span arg;
+		const char *key;
+	} map[] = {{TL_LIT("Collective name"), "collective"}, {TL_LIT("Group size"), "group_size"},
+		{TL_LIT("In msg nelems"), "in_elements"}, {TL_LIT("Out msg nelems"), "out_elements"},
+		{TL_LIT("dtype"), "dtype"}};
+	if (!args.n || !memmem(args.p, args.n, "\"Collective name\"", 17))
+		return TL_POOL_NONE;
+	struct tl_json it = tl_json_open(args);
+	struct tl_span key, val;
+	o->scratch.n = 0;
+	while (tl_json_member(&it, &key, &val))
+		for (size_t i = 0; i < sizeof map / sizeof *map; i++)
+			if (tl_span_eq(key, map[i].arg)) {
+				tl_buf_printf(&o->scratch, "%s\"%s\":", o->scratch.n ? "," : "{", map[i].key);
+				tl_buf_span(&o->scratch, val);
+			}
+	if (!o->scratch.n)
+		return TL_POOL_NONE;
+	tl_buf_ch(&o->scratch, '}');
+	return tl_pool_add(o->rows->pool, tl_buf_all(&o->scratch));
+}
+
 static struct tl_row_event event_of(const struct tl_owners *o, const struct node *n)
 {
 	struct tl_row_event e = {.id = n->id,
@@ -131,6 +159,7 @@ static struct tl_row_event event_of(const struct tl_owners *o, const struct node
 		e.stack = (struct tl_span){o->frames.p + 1, n->frames_end - 1};
 	if (n->annotation >= 0)
 		e.annotation = pooled(o, o->stack[n->annotation].name);
+	e.comm = pooled(o, n->comm);
 	return e;
 }
 
@@ -395,8 +424,11 @@ static void push(struct tl_owners *o, const struct tl_event *e, enum tl_cat cat,
 	n.first_op = o->n_ops;
 	n.queue_place = tl_rowqueue_place(&o->queue);
 	inherit(o, &n);
-	if (n.is_op)
+	n.comm = TL_POOL_NONE;
+	if (n.is_op) {
 		read_inputs(e->f[TL_F_ARGS], inputs);
+		n.comm = pool_collective(o, e->f[TL_F_ARGS]);
+	}
 	keep_parts(o, &n, e, inputs);
 	keep_frame(o, &n);
 	decide(o, &n, e, inputs);
@@ -418,7 +450,8 @@ static struct tl_gpu_op gpu_op_of(struct tl_owners *o, const struct tl_event *e)
 		.has_dur = e->has_dur,
 		.name = pool_name(o, e->f[TL_F_NAME]),
 		.cat = pool_text(o, e->f[TL_F_CAT]),
-		.stream = pool_text(o, e->f[TL_F_STREAM])};
+		.stream = pool_text(o, e->f[TL_F_STREAM]),
+		.comm = pool_collective(o, e->f[TL_F_ARGS])};
 }
 
 static void unlaunched(struct tl_owners *o, const struct tl_event *e, struct tl_gpu_op *op)

@@ -49,7 +49,7 @@ def typed($table): . as $type | if $table | has($type) then $table[$type] else $
 def ready($p):
   tables.bytes[.rules // "default"] as $bytes
   | {name, rules, kernels, annotation, comm, p: $p, dims: .input_dims, types: .input_types, args: .concrete_inputs,
-     elements: [.input_dims[] | attempt(product)], width: [.input_types[]? | typed($bytes)]};
+     elements: [.input_dims[]? | attempt(product)], width: [.input_types[]? | typed($bytes)]};
 
 # . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
 # one's, and so are the arguments: those of "fwd". model: what a question made ready answers.
@@ -58,7 +58,7 @@ def figures_by(model):
   (.kind == "backward") as $backward
   | tables.models[.model // ""] as $p
   | (if $backward or $p.forward then .fwd + {rules} else . end) as $of
-  | (if $p and ($of.input_dims | type == "array" and (tojson | contains("\"") | not))
+  | (if $p and ($of.comm or ($of.input_dims | type == "array" and (tojson | contains("\"") | not)))
      then attempt($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model)
      else null end) as $f
   | ($f.of | if type == "string" then . else "" end | typed(tables.precision)) as $precision

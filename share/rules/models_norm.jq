@@ -9,10 +9,13 @@ def trained:
 # Elements of a recorded shape ("[3, 4]": 12).
 def elements_of($i): value($i) | if type == "array" then product else . * 1 end;
 
-# c: elements of the normalised shape (layer), the last dimension (last), or channels (over groups where they are said).
+# c: elements of the normalised shape (layer; those of the weight where it was not recorded), the last dimension (last),
+# or channels (over groups where they are said).
 def channels($x):
   .p as $p
-  | if $p.layer then elements_of($p.layer) elif $p.last then $x[-1] else $x[1] / (value($p.groups) // 1) end;
+  | if $p.layer then
+      attempt(elements_of($p.layer)) // (.dims[$p.gamma // 99] | select(length > 0) | product)
+    elif $p.last then $x[-1] else $x[1] / (value($p.groups) // 1) end;
 
 # 6c + 2n (+ 3n in training); input and result once, 2c (+ weight, bias, + 2c in training).
 # The reference takes weight and bias for given.

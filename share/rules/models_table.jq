@@ -132,7 +132,7 @@ def tables:
  "GroupNorm": {"f": "norm", "backward_f": "norm_backward", "gamma": 2},
  "BatchNormBwd": {"f": "norm_backward", "training": 7, "mask": 9},
  "InstanceNormBwd": {"f": "norm_backward"},
- "LayerNormBwd": {"f": "norm_backward", "layer": 2, "mask": 7, "by_mask": true},
+ "LayerNormBwd": {"f": "norm_backward", "layer": 2, "gamma": 5, "mask": 7, "by_mask": true},
  "GroupNormBwd": {"f": "norm_backward", "groups": 8, "mask": 9},
  "RMSNorm": {"f": "rms_norm_fused", "layer": 1, "backward_f": "rms_norm_backward"},
  "RMSNormBwd": {"f": "rms_norm_backward"},
