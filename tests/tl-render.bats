@@ -320,6 +320,7 @@ same_json() {
 	command -v script >/dev/null || skip "needs script(1)"
 	echo '{h: "Head"}, {columns: [{name: "name"}, {name: "n", num: 1}], rows: [["k" * 100, 1]]}' >"$T/r.jq"
 	records >"$T/s"
+	script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminals here"
 	run -0 script -qec "stty cols 40; tl-render -r $T/r.jq $T/s" /dev/null
 	assert_line --partial $'\033[1mHead\033[0m'
 	assert_line --regexp '^k+…k+ +1\.0.?$'
