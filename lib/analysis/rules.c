@@ -19,11 +19,13 @@ struct tl_rules {
 	struct file *files;
 	size_t nfiles;
 	bool whole; /* the one file is the program */
+	int only;   /* the one fn that will be asked; -1: any */
 	const char *const *options;
 	size_t noptions;
 
-	struct tl_rules *more; /* the modules that answers named: a list */
-	char *own_name;        /* of such a module */
+	struct tl_rules *more;   /* the modules that answers named: a list */
+	char *own_name;          /* of such a module */
+	struct tl_pool *inlined; /* names of the modules that stand in the program */
 
 	jq_state *jq;
 	struct tl_buf errors;
@@ -70,6 +72,7 @@ struct tl_rules *tl_rules_new(
 	r->module = module;
 	r->fns = fns;
 	r->set = "default";
+	r->only = -1;
 	r->options = options;
 	r->noptions = n;
 	r->files = tl_calloc(n ? n : 1, sizeof *r->files);
@@ -80,6 +83,7 @@ struct tl_rules *tl_rules_new(
 			read_file(&r->files[r->nfiles++], options[i]);
 	}
 	r->asked = tl_pool_new();
+	r->inlined = tl_pool_new();
 	return r;
 }
 
@@ -106,6 +110,7 @@ void tl_rules_free(struct tl_rules *r)
 	if (r->jq)
 		jq_teardown(&r->jq);
 	tl_pool_free(r->asked);
+	tl_pool_free(r->inlined);
 	tl_buf_free(&r->errors);
 	tl_buf_free(&r->key);
 	free(r->answers);
@@ -185,20 +190,66 @@ static unsigned lines(const struct tl_buf *b)
 	return n;
 }
 
+/* Appends the module's text, that of the modules it includes first: jq takes an eighth longer for a
+ * program whose parts it includes itself. What is not in share/rules is left for it to find. */
+static void inline_module(
+	struct tl_rules *r, struct tl_span name, struct tl_buf *head, struct tl_buf *out)
+{
+	static const char start[] = "include \"";
+	struct tl_buf path = {0}, directives = {0};
+	struct file f = {0};
+	uint32_t known = tl_pool_count(r->inlined);
+	if (tl_pool_add(r->inlined, name) != known)
+		return;
+	tl_buf_printf(&path, "rules/%.*s.jq", (int)name.n, name.p);
+	tl_buf_ch(&path, '\0');
+	char *file = tl_share_path(path.p);
+	if (file) {
+		read_file(&f, file);
+		hoist_directives(&f, &directives);
+	} else {
+		tl_buf_printf(head, "include \"%.*s\"; ", (int)name.n, name.p);
+	}
+	for (size_t at = 0, end; at < directives.n; at = end) {
+		end = directive(&directives, at);
+		struct tl_span d = {directives.p + at, end - at}, of = {NULL, 0};
+		if (d.n > sizeof start + 1 && memcmp(d.p, start, sizeof start - 1) == 0 &&
+			memcmp(d.p + d.n - 2, "\";", 2) == 0)
+			of = (struct tl_span){d.p + sizeof start - 1, d.n - sizeof start - 1};
+		if (of.n && !memchr(of.p, '"', of.n))
+			inline_module(r, of, head, out);
+		else
+			tl_buf_span(head, d);
+	}
+	tl_buf_span(out, tl_buf_all(&f.text));
+	tl_buf_ch(out, '\n');
+	tl_buf_free(&f.text);
+	tl_buf_free(&directives);
+	tl_buf_free(&path);
+	free(file);
+}
+
 /* The program's input is [fn, question]; that of a whole program is the question. */
 static void write_program(struct tl_rules *r, struct tl_buf *out)
 {
-	if (r->module)
-		tl_buf_printf(out, "include \"%s\"; ", r->module);
+	struct tl_buf modules = {0};
+
 	for (size_t i = 0; i < r->nfiles; i++)
 		hoist_directives(&r->files[i], out);
+	if (r->module)
+		inline_module(r, tl_str(r->module), out, &modules);
+	tl_buf_ch(out, '\n');
+	tl_buf_span(out, tl_buf_all(&modules));
+	tl_buf_free(&modules);
 	for (size_t i = 0; i < r->nfiles; i++) {
 		tl_buf_ch(out, '\n');
 		r->files[i].first_line = lines(out) + 1;
 		tl_buf_span(out, tl_buf_all(&r->files[i].text));
 	}
 	tl_buf_ch(out, '\n');
-	if (!r->whole) {
+	if (r->only >= 0) {
+		tl_buf_printf(out, ".[1] | %s", r->fns[r->only]);
+	} else if (!r->whole) {
 		tl_buf_lit(out, ".[0] as $fn | .[1] | ");
 		for (unsigned i = 0; r->fns[i]; i++)
 			tl_buf_printf(out, "if $fn == %u then %s else ", i, r->fns[i]);
@@ -377,29 +428,20 @@ static jv next(struct tl_rules *r, jv *message)
 	return out;
 }
 
-/* The rules of the module that an answer names; NULL when it names none, or the one that gave it.
- */
-static struct tl_rules *named_module(struct tl_rules *r, jv answer)
+/* The rules for `fn` in a module of that name. */
+static struct tl_rules *module_for(struct tl_rules *r, const char *name, unsigned fn)
 {
-	jv name = jv_get_kind(answer) == JV_KIND_OBJECT
-				  ? jv_object_get(jv_copy(answer), jv_string("module"))
-				  : jv_invalid();
 	struct tl_rules **at = &r->more;
 
-	if (r->whole || jv_get_kind(name) != JV_KIND_STRING ||
-		strcmp(jv_string_value(name), r->module) == 0) {
-		jv_free(name);
-		return NULL;
-	}
-	while (*at && strcmp((*at)->module, jv_string_value(name)) != 0)
+	while (*at && ((*at)->only != (int)fn || strcmp((*at)->module, name) != 0))
 		at = &(*at)->more;
 	if (!*at) {
-		char *own = strdup(jv_string_value(name));
+		char *own = strdup(name);
 
 		*at = tl_rules_new(own, r->fns, r->options, r->noptions);
 		(*at)->own_name = own;
+		(*at)->only = (int)fn;
 	}
-	jv_free(name);
 	return *at;
 }
 
@@ -418,16 +460,38 @@ static jv first(struct tl_rules *r, unsigned fn, struct tl_span input)
 	return out;
 }
 
+static jv member(jv object, const char *key)
+{
+	return jv_get_kind(object) == JV_KIND_OBJECT ? jv_object_get(jv_copy(object), jv_string(key))
+												 : jv_invalid();
+}
+
+/* Where the answer names another module, that one's; else the answer. */
+static jv answer_of_module(struct tl_rules *r, unsigned fn, struct tl_span input, jv answer)
+{
+	jv name = member(answer, "module"), given = member(answer, "question");
+
+	if (!r->whole && jv_get_kind(name) == JV_KIND_STRING &&
+		strcmp(jv_string_value(name), r->module) != 0) {
+		jv text = jv_is_valid(given) ? jv_dump_string(jv_copy(given), 0) : jv_invalid();
+
+		if (jv_is_valid(text))
+			input = (struct tl_span){
+				jv_string_value(text), (size_t)jv_string_length_bytes(jv_copy(text))};
+		jv_free(answer);
+		answer = first(module_for(r, jv_string_value(name), fn), fn, input);
+		jv_free(text);
+	}
+	jv_free(given);
+	jv_free(name);
+	return answer;
+}
+
 static struct answer run(struct tl_rules *r, unsigned fn, struct tl_span input)
 {
 	struct answer a = {NULL, 0};
-	jv out = first(r, fn, input);
-	struct tl_rules *other = named_module(r, out);
+	jv out = answer_of_module(r, fn, input, first(r, fn, input));
 
-	if (other) {
-		jv_free(out);
-		out = first(other, fn, input);
-	}
 	if (jv_is_valid(out) && jv_get_kind(out) != JV_KIND_NULL) {
 		jv text = jv_dump_string(jv_copy(out), 0);
 

@@ -51,10 +51,11 @@ void tl_rules_question(const struct tl_rules *r, struct tl_buf *out);
  * 2 and jq's messages. */
 struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input);
 
-/* jq compiles in a time that grows with the length of a program (about 4 us per node of it, for
- * each of its own builtins looks through all of it), so what few questions need may stand in a
- * module of its own: an answer {"module": NAME} means that share/rules/NAME.jq knows, and the same
- * function is asked there, with the same --rules files. Only the module asked first may send on. */
+/* jq compiles in a time that grows with the length of a program (about 7 us per instruction of it,
+ * for each of its own builtins looks through all of it; definitions that nothing calls are free),
+ * so what few questions need may stand in a module of its own: an answer {"module": NAME} means
+ * that share/rules/NAME.jq knows, and the same function is asked there, with the same --rules
+ * files: the same question, or the answer's "question". Only the module asked first may send on. */
 
 /* Hands every output of `fn` to `take` as compact JSON text, valid during the call. Nothing is
  * kept. False after an error of the rule, said on stderr each time. */

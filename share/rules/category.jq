@@ -57,13 +57,14 @@ def category_words:
 
 # The category of a kernel's name, null when no word says it. Names can be thousands of letters of template arguments:
 # the first 200 hold the kernel's own name.
+# (_match_impl does the work of jq's scan, whose wrappers are long: README.md, "Time".)
 def kernel_category:
   category_words as $table
   | if startswith("triton_") then "triton" else
-      [.[:200] | scan("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")] as $words
+      [.[:200] | _match_impl("[A-Z]+(?![a-z])|[A-Z]?[a-z]+"; "g"; false)[].string] as $words
       | reduce ($table.words[$words[]], ($table.phrases[] | if $words[.[0]][0] == null then null else .[1] end)) as $c (null;
           if $c and (. == null or $table.rank[$c] < $table.rank[.]) then $c else . end)
-      | if . and $table.backward[.] and any($words[["backward"], ["bwd"], ["dgrad"], ["wgrad"]][]; true) then $table.backward[.] else . end
+      | if . and $table.backward[.] and [$words[["backward"], ["bwd"], ["dgrad"], ["wgrad"]][]] != [] then $table.backward[.] else . end
     end;
 
 # . = a row's question; "category" is what the operator's name says, if anything.
@@ -71,7 +72,6 @@ def kernel_category:
 def category_of:
   if .category then .category
   elif .rules == "reference" then
-    (.kernels // [])[0] // "" | if startswith("void at::native") | not then "other"
-      elif contains("elementwise") then "elementwise" elif contains("reduce") then "reduce"
-      elif contains("multi_tensor_apply") then "multi_tensor_apply" else "other" end
-  else first((.kernels[]? | kernel_category | select(.)), "other") end;
+    .kernels[0] | tostring | if startswith("void at::native") then . else "" end
+    | . as $kernel | reduce ("multi_tensor_apply", "reduce", "elementwise") as $word ("other"; if $kernel | contains($word) then $word else . end)
+  else reduce .kernels[]? as $kernel (null; . // ($kernel | kernel_category)) // "other" end;

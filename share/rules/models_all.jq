@@ -2,6 +2,19 @@
 include "models_table";
 include "models_lib";
 include "models";
-include "models_more";
+include "synth_conv";
+include "synth_layers";
+include "synth_serving";
+include "synth_moe";
+include "synth_other";
 
-def figures: if tables.common[tables.models[.model // ""].f // ""] and .kind != "backward" then common_figures else more_figures end;
+def all_models:
+  tables.modules[.p.f] as $home
+  | if $home == null then common_model
+    elif $home == "synth_conv" then conv_models
+    elif $home == "synth_layers" then layer_models
+    elif $home == "synth_serving" then serving_models
+    elif $home == "synth_moe" then moe_models
+    else other_models end;
+
+def figures: figures_by(all_models);

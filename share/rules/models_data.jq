@@ -37,9 +37,9 @@ def store_cache: figure(0; "vector"; "0"; "2 n0 w0 + 2 n1 w0");
 def tensors:
   .p as $p | . as $question | [range(.dims | length) | select(. as $i | $question | given($i))] as $all
   | . + {weight: $p.weight, n: .elements[$p.x // 0], all: attempt([$all[] as $i | .elements[$i] * .width[$i]] | add), o: .width[$all[-1]],
-      out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .dims[$all[]] as $d ([]; broadcast(.; $d)) | product else 0 end)}
+      out: (if $p.like then .elements[$p.like] elif $p.broadcast then reduce .dims[$all[]] as $d ([]; broadcast(.; $d) | reverse) | product else 0 end)}
   | figure($p.x // $all[-1]; "vector"; if $p.weight then "weight n" else "0" end; "all + out o")
-  | if $p.weight then . else . + {flops: null} end;
+  | if $p.weight then . else . + {gflops: null} end;
 
 # embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
 def embedding_backward:
@@ -47,7 +47,7 @@ def embedding_backward:
 
 # A list of tensors read and written. The list has no types; a kernel's name may tell the size of an element.
 def concatenate:
-  . + {n: ([.dims[0][] | product] | add), w: ([.kernels[]? | scan("OpaqueType<([0-9]+)")[0] | tonumber] | .[0])}
+  . + {n: ([.dims[0][] | product] | add), w: ([.kernels[]? | _match_impl("OpaqueType<([0-9]+)"; null; false)[] | .captures[0].string | tonumber] | .[0])}
   | figure(99; "vector"; "0"; "2 n w");
 
 # The last 2 dimensions pooled: floor (ceil where argument ceil says so) of (i + 2p - d (k - 1) - 1) / s + 1.
@@ -70,9 +70,20 @@ def adaptive_pool:
 # The reference gives plain types ("float", "int", "bool") no size.
 def triton:
   tables.triton as $triton | .name[7:10] as $kind | . as $question
-  | [.args[] | select(type == "string" and test("^-?[0-9]+$")) | tonumber] as $numbers
+  | [.args[] | select(type == "string" and _match_impl("^-?[0-9]+$"; null; true)) | tonumber] as $numbers
   | (if .rules == "reference" then [.types[] | $triton.bytes[.] // 0] else .width end) as $width
   | (if $kind != "poi" and ($numbers | length) > 1 then $numbers[-2:] else [$numbers[-1], 1] end) as $size
   | . + {x: $size[0], r: $size[1], weight: ([.name | split("_")[2:][] | $triton.weights[.] // 0] | add), w: $width[0], poi: bit($kind == "poi"),
       all: attempt([range(.dims | length) as $i | select(given($i)) | .elements[$i] * $width[$i]] | add // 0)}
   | figure(0; "vector"; "weight x r"; "all + poi x w");
+
+# What picks or puts elements by position moves n of argument 0, read and written (add: read once more and added),
+# and reads positions (a mask) from argument at. n = prod(positions) for gather and scatter(x, dim, positions),
+# prod(positions) d for embedding(weight, positions), prod(x) / x[dim] prod(positions) for index_select(x, dim,
+# positions), prod(x) for masked_fill(x, mask).
+def move:
+  .p as $p | .dims[0] as $x
+  | . + {add: bit($p.add), m: .elements[$p.at], w: .width[$p.at]}
+  | . + {n: (if $p.of == "all" then .elements[0] elif $p.of == "rows" then .m * $x[-1]
+      elif $p.of == "slices" then value(1) as $dim | require($x[$dim]) | .m * ($x[:$dim] | product) * ($x[$dim:][1:] | product) else .m end)}
+  | figure(0; "vector"; "add n"; "2 n w0 + add n w0 + m w");

@@ -1,9 +1,9 @@
-# One operation per element; reductions; what only fills, picks or puts elements.
+# One operation per element; reductions; what only fills.
 include "models_lib";
 
 # n0 operations; argument 0 read, the result (of argument 1's type where that is a tensor) written (+ a mask's bytes).
 def unary:
-  . + {o: (if given(1) and .p.mask == null then .width[1] else .width[0] end), mask: (.p.mask // 0)}
+  . + {o: (if given(1) and .p.mask == null then .width[1] else .width[0] end), mask: bit(.p.mask)}
   | figure(0; "vector"; "n0"; "n0 w0 + n0 o + n0 mask");
 
 # n = product of the broadcast shape, weight (1) operations each; both operands and the result once. The result has
@@ -20,25 +20,14 @@ def binary:
 def reduction:
   (.rules == "reference") as $reference | (.name | endswith("::max") or endswith("::min")) as $pick
   | value(1 + bit(.name | endswith("norm"))) as $v
-  | (if $reference then null elif $v | type == "array" then $v elif ($v | type == "number") and .args[2] != "" and .args[2] != null then [$v] else null end) as $dims
+  | (if $reference then null elif $v | type == "array" then $v elif ($v | type == "number") and (.args[2] | length > 0) then [$v] else null end) as $dims
   | if $pick and given(1) and ($reference | not) then binary
     else
       . + {o: ((.p.out // .width[0]) + if $pick and $dims then 8 else 0 end),
-          out: (if .name | contains("::cum") then .elements[0] elif $dims == null or $dims == [] then 1
+          out: (if .name | contains("::cum") then .elements[0] elif $dims | length == 0 then 1
                 else .elements[0] / ([.dims[0][$dims[]]] | product) end)}
       | figure(0; "vector"; "n0"; "n0 w0 + out o")
     end;
 
 # No operations; argument 0 written.
 def fill: figure(0; "vector"; "0"; "n0 w0");
-
-# What picks or puts elements by position moves n of argument 0, read and written (add: read once more and added),
-# and reads positions (a mask) from argument at. n = prod(positions) for gather and scatter(x, dim, positions),
-# prod(positions) d for embedding(weight, positions), prod(x) / x[dim] prod(positions) for index_select(x, dim,
-# positions), prod(x) for masked_fill(x, mask).
-def move:
-  .p as $p | .dims[0] as $x
-  | . + {add: ($p.add // 0), m: .elements[$p.at], w: .width[$p.at]}
-  | . + {n: (if $p.of == "all" then .elements[0] elif $p.of == "rows" then .m * $x[-1]
-      elif $p.of == "slices" then value(1) as $dim | require($x[$dim]) | .m * ($x[:$dim] | product) * ($x[$dim:][1:] | product) else .m end)}
-  | figure(0; "vector"; "add n"; "2 n w0 + add n w0 + m w");

@@ -5,8 +5,7 @@ include "models_lib";
 # r: all rows of A
 def gemm:
   .p as $p
-  | (if $p.find then [.dims[] | select(length == 2)] else [.dims[$p.a, $p.b]] end) as $d
-  | . + {b: (if $p.batch then $d[1][0] else 1 end), r: ($d[0][:-1] | product), k: $d[0][-1],
-      n: $d[1][if $p.nk then -2 else -1 end], w: .width[$p.a // 0]}
-  | figure($p.a // 0; "matrix"; "2 r k n" + if $p.bias then " + r n" else "" end;
-      "r k w + b k n w + r n w" + if $p.bias then " + b n w" else "" end) + {params: {b, m: $d[0][-2], n, k}};
+  | .dims[$p.a] as $x | .dims[$p.b] as $y
+  | . + {b: (if $p.batch then $y[0] else 1 end), r: ($x[:-1] | product), k: $x[-1], n: $y[if $p.nk then -2 else -1 end],
+      w: .width[$p.a], bias: bit($p.bias)}
+  | figure($p.a; "matrix"; "2 r k n + bias r n"; "r k w + b k n w + r n w + bias b n w") + {params: {b, m: $x[-2], n, k}};

@@ -1,5 +1,9 @@
 # Matrix products of operands of a byte or less, Transformer Engine's, and groups of products.
 include "models_lib";
+include "models_gemm";
+
+# The first two matrices among the arguments.
+def gemm_found: .p += {a: 0, b: 1} | .dims |= [.[] | select(length == 2)] | gemm;
 
 # The same where A and B may have one byte per element or less, the result two then. packa, packb: that many elements of
 # k in a recorded one. transa, transb: where the arguments say that an operand is transposed.

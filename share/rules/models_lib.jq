@@ -20,7 +20,7 @@ def attempt(f): [try f catch null][0];
 # The value of a recorded argument: "2", "[1, 1]", "True"; null when there is none.
 def value($i):
   .args[$i // 99] as $text
-  | if $text == "" then null else attempt($text | fromjson) // attempt($text | ascii_downcase | fromjson) end;
+  | if $text == "" then null else attempt($text | ascii_downcase | fromjson) end;
 
 # A list of $n numbers: one value stands for all, none for the default.
 def values($i; $n; $default):
@@ -35,20 +35,20 @@ def sum($formula):
       . + reduce ($product | split(" ")[]) as $factor (1;
         . * if $of[$factor] then $of[$factor] else tables.factors[$factor] as $f | if $f[1] then $of[$f[0]][$f[1]] else $f[0] end end));
 
-# A model's answer. $of: the argument whose type decides the precision; $unit: "matrix" or "vector".
+# A model's answer, but for its precision. $of: the argument whose type decides the precision; $unit: "matrix" or "vector".
 def figure($of; $unit; $flops; $bytes):
-  {flops: sum($flops), bytes: attempt(sum($bytes)), unit: $unit, of: .types[$of]};
+  {gflops: (sum($flops) / 1e9), bytes: attempt(sum($bytes)), unit: $unit, of: .types[$of]};
 
-# The shape that two shapes are broadcast to.
+# The shape that two shapes are broadcast to, the last dimension first.
 def broadcast($a; $b):
-  [range([$a, $b | length] | max) as $i | [$a[-1 - $i] // 1, $b[-1 - $i] // 1] | if min == 0 then 0 else max end] | reverse;
+  [range([$a, $b | length] | max) as $i | [$a[-1 - $i], $b[-1 - $i], 1] | if .[:2] | contains([0]) then 0 else max end];
 
 # A type's entry in a table whose keys are the types as PyTorch writes them; letter case does not count.
 def typed($table): . as $type | if $table | has($type) then $table[$type] else $table[ascii_downcase] end;
 
 def ready($p):
   tables.bytes[.rules // "default"] as $bytes
-  | {name, rules, kernels, annotation, comm, p: $p, dims: .input_dims, types: .input_types, args: .concrete_inputs,
+  | . + {p: $p, dims: .input_dims, types: .input_types, args: .concrete_inputs,
      elements: [.input_dims[]? | attempt(product)], width: [.input_types[]? | typed($bytes)]};
 
 # . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
@@ -56,11 +56,9 @@ def ready($p):
 # -> {gflops, bytes, precision, unit, params}; what cannot be known is left out.
 def figures_by(model):
   (.kind == "backward") as $backward
-  | tables.models[.model // ""] as $p
-  | (if $backward or $p.forward then .fwd + {rules} else . end) as $of
-  | (if $p and ($of.comm or ($of.input_dims | type == "array" and (tojson | contains("\"") | not)))
-     then attempt($of | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model)
-     else null end) as $f
-  | ($f.of | if type == "string" then . else "" end | typed(tables.precision)) as $precision
-  | {gflops: ($f.flops | if . then . / 1e9 else . end), bytes: $f.bytes, precision: $precision, unit: $f.unit, params: $f.params}
+  | tables.models[.model | tostring] as $p
+  | attempt(require($p) | if $backward or $p.forward then .fwd + {rules} else . end
+      | require(.comm or (.input_dims | tojson | startswith("[") and (contains("\"") | not)))
+      | ready($p + if $backward then {f: ($p.backward_f // $p.f), backward: true} else {} end) | model)
+  | {gflops, bytes, precision: attempt(.of | typed(tables.precision)), unit, params}
   | delpaths([path(.[] | select(. == null or . == infinite))]);

@@ -4,7 +4,7 @@ include "models_lib";
 # Layer and group norms always compute their statistics; the others say so in a flag. The reference takes every recorded
 # flag for true, "False" too.
 def trained:
-  if .p.training == null then true elif .rules == "reference" then (.args[.p.training] // "") != "" else value(.p.training) == true end;
+  if .p.training == null then true elif .rules == "reference" then (.args[.p.training] | length > 0) else value(.p.training) == true end;
 
 # Elements of a recorded shape ("[3, 4]": 12).
 def elements_of($i): value($i) | if type == "array" then product else . * 1 end;

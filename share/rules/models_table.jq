@@ -1,7 +1,7 @@
 # The table of the perf models.
 #
 # bytes, precision: of PyTorch's types. factors: what a word of a formula is when no model names it. triton: models_data.jq.
-# common: the functions in models.jq; the others are in models_more.jq.
+# modules: where functions are that are not in models.jq (for a row that stands for a backward operator: its backward_f).
 # models: per model its function f and where its arguments stand (the function's comment says which it has; backward_f:
 # the function for a row that stands for the backward of such an operator).
 # names: [model, category] of further operators: their rows get figures, but stay the rows that they are without.
@@ -43,7 +43,19 @@ def tables:
   "exp": 4, "log": 4, "sigmoid": 4, "tanh": 4, "silu": 4, "gelu": 8
  }
 },
-"common": {"unary": true, "binary": true, "gemm": true, "reduction": true, "norm": true, "attention": true, "move": true, "fill": true},
+"modules": {
+ "conv": "synth_conv", "conv_backward": "synth_conv", "pool": "synth_conv", "adaptive_pool": "synth_conv",
+ "attention": "synth_layers", "norm": "synth_layers", "move": "synth_layers", "norm_backward": "synth_layers",
+ "rms_norm_fused": "synth_layers", "rms_norm_backward": "synth_layers", "softmax": "synth_layers",
+ "softmax_backward": "synth_layers", "embedding_backward": "synth_layers", "concatenate": "synth_layers",
+ "arange": "synth_layers", "tensors": "synth_layers",
+ "attention_varlen": "synth_serving", "attention_serving": "synth_serving", "gemm_quantized": "synth_serving",
+ "gemm_found": "synth_serving", "rms_norm": "synth_serving", "rope": "synth_serving", "gated": "synth_serving",
+ "quantize": "synth_serving", "store_cache": "synth_serving",
+ "moe": "synth_moe", "moe_gemm": "synth_moe", "moe_comm": "synth_moe", "gemm_grouped": "synth_moe",
+ "gemm_te": "synth_moe", "cross_entropy": "synth_moe", "causal_conv1d": "synth_moe", "mamba": "synth_moe",
+ "triton": "synth_other", "collective": "synth_other", "resize": "synth_other", "attention_evoformer": "synth_other"
+},
 "models": {
  "aten_mm": {"f": "gemm", "a": 0, "b": 1},
  "aten_addmm": {"f": "gemm", "a": 1, "b": 2, "bias": 1},
@@ -53,7 +65,7 @@ def tables:
  "gemm_a16w16": {"f": "gemm", "a": 0, "b": 1, "nk": true},
  "gemm_a16w16_atomic_": {"f": "gemm", "a": 0, "b": 1, "nk": true},
  "gemm_a16w16_asm": {"f": "gemm", "a": 0, "b": 1, "nk": true},
- "vllm_gemm_with_dynamic_quant": {"f": "gemm", "find": true, "nk": true},
+ "vllm_gemm_with_dynamic_quant": {"f": "gemm_found", "nk": true},
  "aten_scaled_mm": {"f": "gemm_quantized", "a": 0, "b": 1, "bias_if": 3},
  "hipblaslt_gemm_fp8": {"f": "gemm_quantized", "a": 0, "b": 2, "transa": 5, "transb": 6},
  "hipblaslt_gemm_fp4": {"f": "gemm_quantized", "a": 0, "b": 2, "transa": 5, "transb": 6, "packa": 2, "packb": 2},

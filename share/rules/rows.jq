@@ -1,39 +1,52 @@
-# What synth.jq and synth_more.jq share: the registry of operators, a row's answer, the devices.
+# What synth.jq and the modules that it sends rows on to share: the registry of operators, a row's answer, the devices.
 include "ops";
 include "devices";
+include "category";
 include "models_table";
 
-# Generated Triton kernels are modelled when their arguments were recorded.
+# jq's test, without the wrappers that take other arguments: they are long (README.md, "Time").
+def matches($regex; $flags): _match_impl($regex; $flags; true);
+
+# Generated Triton kernels are modelled when their arguments were recorded, a size among them.
 def triton_recorded:
-  (.concrete_inputs // []) as $c
-  | ($c | length) > 0 and ((.input_dims // []) | length) > 0 and ((.input_types // []) | length) > 0
-    and any($c[]; type == "string" and test("^-?[0-9]+$"));
+  (.input_dims | length > 0) and (.input_types | length > 0)
+  and ([.concrete_inputs[]? | select(type == "string" and matches("^-?[0-9]+$"; null))] | length) > 0;
 
 def registry_op:
   operators[.name] as $known
   | if $known then {category: $known[0], model: $known[1], backward_category: $known[2]}
     elif .name | startswith("triton") then
-      {category: "triton", model: (if (.name | test("^triton_(poi|red|per)_")) and triton_recorded then "triton" else null end)}
+      {category: "triton", model: (if (.name | matches("^triton_(poi|red|per)_"; null)) and triton_recorded then "triton" else null end)}
     elif .name | startswith("record_param_comms") then {category: "record_param_comms"}
     else {}
     end;
 
-# [model, category] of names that the registry does not model; default rules only.
-def more_models: if .rules == "reference" then null else tables.names[.name] end;
+# . = a row's question with "category" and "model". The answer, with the figures that this module knows.
+def row_figures(figures):
+  {category} + if .model then {model} else {} end
+  + (figures as $f
+    | if .arch and $f.unit then {peak_tflops: .arch[$f.unit][$f.precision | tostring], peak_tb_s: .arch.memory_tb_s} else {} end + $f);
 
-# A row's answer from the functions that say what its operator is, its category, and its figures; {module: $elsewhere}
-# when its model is not among those of the module that asks.
-def row_of(op; category; figures; $elsewhere):
-  (if .kind == "backward" then .fwd + {rules} | op else op end) as $op
-  | (if .kind == "leaf" and $op.model == null then more_models else null end) as $more
-  | (if .kind == "model" or .kind == "backward" then $op.model else $more[0] end) as $model
-  | tables.models[$model // ""] as $p
-  | if $elsewhere and $p and (tables.common[$p.f] == null or .kind == "backward") then {module: $elsewhere} else
-      {category: (if .kind == "backward" then $op.backward_category else . + {category: ($op.category // $more[1])} | category end)}
-      + if $model then {model: $model} else {} end
-      + ((. + {model: $model} | figures) as $f
-        | if .arch and $f.unit then {peak_tflops: .arch[$f.unit][$f.precision // ""], peak_tb_s: .arch.memory_tb_s} else {} end + $f)
-    end;
+# A row's answer from the functions that say what its operator is, its category, and its figures, where the module that
+# asks has the figures; else where they are. Only the default rules know models for names that are no rows of their own.
+def row_of(op; category; figures):
+  (.kind == "backward") as $backward
+  | (if $backward then .fwd + {rules} else . end | op) as $op
+  | (if $backward or .kind == "model" then [$op.model, $op.backward_category]
+    elif .kind == "leaf" and $op.model == null and .rules != "reference" then tables.names[.name] else null end) as $named
+  | . + {model: $named[0], category: (if $backward then $named[1] else . + {category: ($op.category // $named[1])} | category end)}
+  | tables.models[.model | tostring] as $p
+  | tables.modules[$p[if $backward and $p.backward_f then "backward_f" else "f" end] | tostring] as $home
+  | if $home then {module: $home, question: .} else row_figures(figures) end;
 
+def default_op: registry_op;
+def default_category: category_of;
 # The file of arch/ for a device's name, null for an unknown one: it is never guessed.
-def device_of: devices[.name];
+def default_device: devices[.name];
+def default_is_comm: .name | matches("nccl|rccl|cross_device_reduce"; "i");
+
+# For --rules files, in the modules that have no others.
+def op: default_op;
+def category: default_category;
+def device: default_device;
+def is_comm: default_is_comm;

@@ -11,34 +11,30 @@
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
 #           kernels: [names, the longest time first], fwd: {name, input_dims, ...}, annotation, arch}
 #          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}, as far as
-#          they are known, or {module: "synth_more"}: the question is for that module
+#          they are known, or {module, question}: share/rules/MODULE.jq answers that question
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
 #          tokens (vLLM, SGLang). arch: a file of arch/. unit: "matrix" or "vector".
 # device   {rules, name} -> the NAME of arch/NAME.json for a device of that name, or null
 # is_comm  {rules, name} -> whether a kernel of that name communicates (tl-synth --no-comm)
 #
-# op, category and figures are asked by row: a --rules file that changes one of them ends with
+# Only the figures are here; rows.jq has the others. op, category and figures are asked by row: a --rules file that changes one of them ends with
 #     def row: row_by(op; category; figures);
 # category: a row's question with the operator's "category", if its name says one -> a text
 # figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
 #          unit, params}, as far as they are known
 
 include "rows";
-include "category";
 include "models";
-
-def default_op: registry_op;
-def default_category: category_of;
-def default_figures: common_figures;
-def row_by(op; category; figures): row_of(op; category; figures; "synth_more");
-def default_row: row_by(default_op; default_category; default_figures);
-def default_device: device_of;
-def default_is_comm: .name | test("nccl|rccl|cross_device_reduce"; "i");
 
 def op: default_op;
 def category: default_category;
-def figures: default_figures;
-def row: default_row;
 def device: default_device;
 def is_comm: default_is_comm;
+
+def default_figures: common_figures;
+def figures: default_figures;
+
+def row_by(op; category; figures): row_of(op; category; figures);
+def default_row: row_of(default_op; default_category; default_figures);
+def row: default_row;
