@@ -321,6 +321,16 @@ by_hand() {
 	assert_output "$want"
 }
 
+@test "no program of the rules is so long that compiling it takes more than some 25 ms" {
+	instructions() { jq -n --debug-dump-disasm -L "$rules" "include \"$1\"; if . then $2 else 0 end" | wc -l; }
+	n=$(instructions synth 'row, op, device, is_comm')
+	[ "$n" -gt 100 ] && [ "$n" -lt 3200 ]
+	for f in "$rules"/synth_*.jq; do
+		n=$(instructions "$(basename "$f" .jq)" row)
+		[ "$n" -gt 100 ] && [ "$n" -lt 3800 ]
+	done
+}
+
 @test "five thousand questions cost no more than a second or two" {
 	jq -c -n 'range(5000) | {rules: "default", kind: "model", name: "aten::mm", input_dims: [[. + 1, 64], [64, 128]], input_types: ["c10::BFloat16", "c10::BFloat16"], concrete_inputs: ["", ""]}' >"$T/in"
 	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; row | .gflops' "$T/in"

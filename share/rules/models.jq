@@ -15,6 +15,7 @@ def common_model:
     elif $f == "binary" then binary
     elif $f == "reduction" then reduction
     elif $f == "fill" then fill
+    elif $f == "arange" then arange
     else error("no such model") end;
 
 def common_figures: figures_by(common_model);

@@ -24,11 +24,6 @@ def softmax: . + {o: (if value(2) == true then 4 else .width[0] end)} | figure(0
 # 4n operations; the result's gradient and the result read, the input's gradient written.
 def softmax_backward: figure(0; "vector"; "4 n0"; "n0 w0 + n1 w1 + n0 w0");
 
-# arange(start, end, step, out): n = ceil((end - start) / step) elements written.
-def arange:
-  require(.width[3] and .types[3] != "Scalar")
-  | . + {n: ([(value(1) - value(0)) / value(2) | ceil, 0] | max)} | figure(3; "vector"; "0"; "n w3");
-
 # Keys and values written to a cache: both read and written once.
 def store_cache: figure(0; "vector"; "0"; "2 n0 w0 + 2 n1 w0");
 

@@ -31,3 +31,8 @@ def reduction:
 
 # No operations; argument 0 written.
 def fill: figure(0; "vector"; "0"; "n0 w0");
+
+# arange(start, end, step, out): n = ceil((end - start) / step) elements written.
+def arange:
+  require(.width[3] and .types[3] != "Scalar")
+  | . + {n: ([(value(1) - value(0)) / value(2) | ceil, 0] | max)} | figure(3; "vector"; "0"; "n w3");

@@ -48,7 +48,7 @@ def tables:
  "attention": "synth_layers", "norm": "synth_layers", "move": "synth_layers", "norm_backward": "synth_layers",
  "rms_norm_fused": "synth_layers", "rms_norm_backward": "synth_layers", "softmax": "synth_layers",
  "softmax_backward": "synth_layers", "embedding_backward": "synth_layers", "concatenate": "synth_layers",
- "arange": "synth_layers", "tensors": "synth_layers",
+ "tensors": "synth_layers",
  "attention_varlen": "synth_serving", "attention_serving": "synth_serving", "gemm_quantized": "synth_serving",
  "gemm_found": "synth_serving", "rms_norm": "synth_serving", "rope": "synth_serving", "gated": "synth_serving",
  "quantize": "synth_serving", "store_cache": "synth_serving",

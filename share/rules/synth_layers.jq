@@ -19,7 +19,6 @@ def layer_models:
     elif $f == "softmax_backward" then softmax_backward
     elif $f == "embedding_backward" then embedding_backward
     elif $f == "concatenate" then concatenate
-    elif $f == "arange" then arange
     elif $f == "tensors" then tensors
     else error("no such model") end;
 
