@@ -48,9 +48,7 @@ static int by_group(const void *x, const void *y, void *of)
 		return a->group < b->group ? -1 : 1;
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
-	struct tl_span s = tl_pool_text(o->texts, a->canon), t = tl_pool_text(o->texts, b->canon);
-	int c = memcmp(s.p, t.p, s.n < t.n ? s.n : t.n);
-	return c ? c : (s.n > t.n) - (s.n < t.n);
+	return tl_span_cmp(tl_pool_text(o->texts, a->canon), tl_pool_text(o->texts, b->canon));
 }
 
 void overlap_order_groups(struct tl_overlap *o)
@@ -137,8 +135,7 @@ static int by_gpu(const void *x, const void *y)
 	const struct tl_fusion_row *a = x, *b = y;
 	if (a->gpu_ns != b->gpu_ns)
 		return a->gpu_ns > b->gpu_ns ? -1 : 1;
-	int c = memcmp(a->name.p, b->name.p, a->name.n < b->name.n ? a->name.n : b->name.n);
-	return c ? c : (a->name.n > b->name.n) - (a->name.n < b->name.n);
+	return tl_span_cmp(a->name, b->name);
 }
 
 void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)

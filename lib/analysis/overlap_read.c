@@ -262,9 +262,7 @@ static int by_place(const void *x, const void *y)
 		return a->number ? -1 : 1;
 	if (a->number && a->value != b->value)
 		return a->value < b->value ? -1 : 1;
-	size_t n = a->text.n < b->text.n ? a->text.n : b->text.n;
-	int c = n ? memcmp(a->text.p, b->text.p, n) : 0;
-	return c ? c : (a->text.n > b->text.n) - (a->text.n < b->text.n);
+	return tl_span_cmp(a->text, b->text);
 }
 
 static struct place place_of(

@@ -136,7 +136,7 @@ static bool is_comm(const struct tl_event *e, struct tl_span name)
 /* Whole microseconds: no point, or nothing but zeros behind it. */
 static bool has_fraction(struct tl_span v)
 {
-	const char *dot = memchr(v.p, '.', v.n);
+	const char *dot = v.n ? memchr(v.p, '.', v.n) : NULL;
 	for (const char *p = dot ? dot + 1 : v.p + v.n; p < v.p + v.n; p++)
 		if (*p >= '1' && *p <= '9')
 			return true;

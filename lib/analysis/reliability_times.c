@@ -110,7 +110,7 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 		double share = tl_overrun_share(&l.o);
 		struct rl_seen at = {l.o.overlapping, o->id, o->ts, true};
 		struct tl_span lane = tl_pool_text(f->pool, o->lane);
-		const char *bar = memchr(lane.p, '|', lane.n);
+		const char *bar = lane.n ? memchr(lane.p, '|', lane.n) : NULL;
 		struct rl_warning *w = rl_raise(r, code,
 			share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
 			"ops run %.1f %% of their stream's GPU time past the start of the next op",

@@ -53,7 +53,7 @@ static bool in_list(struct tl_span word, const char *list)
 {
 	while (list && *list) {
 		size_t n = strcspn(list, ",");
-		if (n == word.n && memcmp(list, word.p, n) == 0)
+		if (tl_span_eq((struct tl_span){list, n}, word))
 			return true;
 		list += n + (list[n] == ',');
 	}

@@ -7,11 +7,7 @@
 static int by_key(const void *a, const void *b)
 {
 	const struct tl_pf_member *x = a, *y = b;
-	size_t n = x->key.n < y->key.n ? x->key.n : y->key.n;
-	int order = n ? memcmp(x->key.p, y->key.p, n) : 0;
-
-	if (!order)
-		order = (x->key.n > y->key.n) - (x->key.n < y->key.n);
+	int order = tl_span_cmp(x->key, y->key);
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 

@@ -23,7 +23,8 @@ static void hold(struct tl_window *w, struct tl_span tail)
 		w->held_last = h;
 	}
 	memcpy(h->p + h->n, &tail.n, sizeof tail.n);
-	memcpy(h->p + h->n + sizeof tail.n, tail.p, tail.n);
+	if (tail.n)
+		memcpy(h->p + h->n + sizeof tail.n, tail.p, tail.n);
 	h->n += need;
 }
 

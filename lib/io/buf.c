@@ -38,6 +38,13 @@ struct tl_span tl_str(const char *s)
 	return (struct tl_span){s, s ? strlen(s) : 0};
 }
 
+int tl_span_cmp(struct tl_span a, struct tl_span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
 static unsigned char lower(unsigned char c)
 {
 	return c >= 'A' && c <= 'Z' ? c + 32 : c;

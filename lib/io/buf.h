@@ -29,6 +29,9 @@ static inline bool tl_span_eq(struct tl_span a, struct tl_span b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Order of the bytes, the shorter first where one is the beginning of the other: <0, 0, >0. */
+int tl_span_cmp(struct tl_span a, struct tl_span b);
+
 /* As strncasecmp, strstr and fnmatch, in ASCII, whatever the locale. */
 bool tl_span_eq_nocase(struct tl_span a, struct tl_span b);
 bool tl_span_has_nocase(struct tl_span hay, struct tl_span lower_needle);

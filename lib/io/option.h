@@ -53,7 +53,8 @@ struct tl_usage {
 	const struct tl_option *options;
 	enum tl_common_set common;
 	const char *example;
-	bool (*no_input)(void); /* true: an option was given that reads no input (NULL: there is none) */
+	bool (*no_input)(
+		void); /* true: an option was given that reads no input (NULL: there is none) */
 };
 
 /* Values of the common options. */

@@ -13,9 +13,9 @@ struct tl_out {
 	size_t n, cap;
 	int fd;
 	bool line_buffered;
-	char *path, *temp; /* NULL for stdout */
-	void *gz;          /* deflate state when the output is gzipped */
-	uint64_t total;    /* bytes taken so far */
+	char *path, *temp;                                /* NULL for stdout */
+	void *gz;                                         /* deflate state when the output is gzipped */
+	uint64_t total;                                   /* bytes taken so far */
 	void (*sink)(void *ctx, const char *p, size_t n); /* where bytes go instead, or NULL */
 	void *ctx;
 };

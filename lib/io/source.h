@@ -15,8 +15,8 @@ struct tl_source *tl_source_open(const char *name, struct tl_error *e);
  * error of read(2). Damage of gzip ends the bytes (0): see tl_source_damage. */
 ssize_t tl_source_read(struct tl_source *s, void *buf, size_t n, struct tl_error *e);
 
-/* The first bytes, up to n, without taking them: what the next reads begin with. Each call waits for
- * some more of them (the same number again: there are no more). To be called before anything is
+/* The first bytes, up to n, without taking them: what the next reads begin with. Each call waits
+ * for some more of them (the same number again: there are no more). To be called before anything is
  * read; -1 and `e` filled on an error. */
 ssize_t tl_source_peek(struct tl_source *s, void *buf, size_t n, struct tl_error *e);
 
