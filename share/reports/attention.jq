@@ -2,5 +2,5 @@
 include "op_tables";
 include "doubt";
 
-op_report("ATTENTION"; ["SDPA", "InferenceAttention"]; op_table),
+op_report("Attention"; ["SDPA", "InferenceAttention"]; op_table),
 doubts

@@ -6,7 +6,7 @@ include "doubt";
 | if ($all | length) == 0 then no_rows
   else
     ($all | map(.gpu_us // 0) | add) as $total
-    | {h: "CATEGORIES"},
+    | {h: "Categories"},
       {columns: [{name: "category"}, {name: "operators", num: 0}, {name: "count", num: 0}, {name: "GPU us", num: 3}, {name: "share %", num: 1}, {name: "with figures %", num: 1}],
        rows: ($all | group_by(.category // "other")
          | map((map(.gpu_us // 0) | add) as $us

@@ -2,5 +2,5 @@
 include "op_tables";
 include "doubt";
 
-op_report("CONVOLUTIONS"; ["CONV"]; op_table),
+op_report("Convolutions"; ["CONV"]; op_table),
 doubts

@@ -2,6 +2,6 @@
 include "op_tables";
 include "doubt";
 
-op_report("ELEMENTWISE AND REDUCTIONS"; ["elementwise", "triton", "reduce", "softmax", "multi_tensor_apply", "copy", "index", "RoPE", "GroupQuant", "pooling"];
+op_report("Elementwise and reductions"; ["elementwise", "triton", "reduce", "softmax", "multi_tensor_apply", "copy", "index", "RoPE", "GroupQuant", "pooling"];
   op_table),
 doubts

@@ -2,7 +2,7 @@
 include "op_tables";
 include "doubt";
 
-op_report("MATRIX PRODUCTS"; ["GEMM", "GroupedGEMM", "MoE_fused", "MoE_unfused"];
+op_report("Matrix products"; ["GEMM", "GroupedGEMM", "MoE_fused", "MoE_unfused"];
   {columns: ([{name: "operator"}, {name: "b", num: 0}, {name: "m", num: 0}, {name: "n", num: 0}, {name: "k", num: 0}, {name: "type"}] + cost_columns),
    rows: map([.name, .params.b, .params.m, .params.n, .params.k, .precision] + cost)}),
 doubts

@@ -2,5 +2,5 @@
 include "op_tables";
 include "doubt";
 
-op_report("NORMALISATIONS"; ["NORM", "RMSNorm"]; op_table),
+op_report("Normalisations"; ["NORM", "RMSNorm"]; op_table),
 doubts

@@ -1,7 +1,7 @@
 # What the reports on operators share:
 #
 #     include "op_tables";
-#     op_report("CONVOLUTIONS"; ["CONV"]; op_table)
+#     op_report("Convolutions"; ["CONV"]; op_table)
 #
 # Their rows are op_group records: those of the stream, or tl-render's own from the rows of tl-synth.
 

@@ -2,6 +2,6 @@
 include "op_tables";
 include "doubt";
 
-op_report("OPERATORS"; [""];
+op_report("Operators"; [""];
   {columns: ([{name: "operator"}, {name: "category"}, {name: "kind"}, {name: "shapes"}] + cost_columns), rows: map([.name, .category, .kind, shape] + cost)}),
 doubts

@@ -6,7 +6,7 @@ include "doubt";
 | ($all | map(select(.roofline_share) | . + {saving: ([(.busy_us // .gpu_us) * (1 - .roofline_share / 100), 0] | max)}) | sort_by(-.saving)) as $rows
 | if ($all | length) == 0 then no_rows
   else
-    {h: "ROOFLINE"},
+    {h: "Roofline"},
     if ($rows | length) == 0 then "No row has a roof: the device is not known, or no operator has figures. tl-synth --arch names a device."
     else
       ($rows | map(.saving) | add) as $saving
