@@ -234,21 +234,32 @@ static void rebase_time(struct time_field *t, const struct tl_rebase *rebase)
 	t->text = tl_buf_all(&b);
 }
 
-static void member(struct tl_out *o, const char *key, size_t n, struct tl_span v)
+/* Values stand in the scanner's output or in a buffer of at least 256 bytes: behind a short one
+ * there are 16 to read, and write_fixed has made room for as many. One copy of fixed size is the
+ * quick way for what most values are. */
+static inline char *put(char *p, struct tl_span v)
 {
-	if (v.n) {
-		tl_out_add(o, key, n);
-		tl_out_span(o, v);
-	}
+	if (v.n <= 16)
+		memcpy(p, v.p, 16);
+	else
+		memcpy(p, v.p, v.n);
+	return p + v.n;
 }
-#define MEMBER(o, key, v) member((o), ",\"" key "\":", sizeof(",\"" key "\":") - 1, (v))
+
+#define MEMBER(p, key, v)                              \
+	if ((v).n) {                                       \
+		memcpy((p), ",\"" key "\":", sizeof(key) + 3); \
+		(p) = put((p) + sizeof(key) + 3, (v));         \
+	}
 
 static void write_args(
 	struct tl_out *o, const struct tl_chrome_event *e, const struct tl_extract_options *opt)
 {
 	struct tl_span args = e->key[TL_CK_ARGS];
 	if (!args_some(opt)) {
-		MEMBER(o, "args", args);
+		if (args.n)
+			tl_out_lit(o, ",\"args\":");
+		tl_out_span(o, args);
 		return;
 	}
 	for (size_t i = 0; i < e->kept.n; i++) {
@@ -293,11 +304,19 @@ static bool is_flow(struct tl_span ph)
 	return ph.n == 3 && (ph.p[1] == 's' || ph.p[1] == 't' || ph.p[1] == 'f');
 }
 
+/* kernel, gpu_memcpy, gpu_memset, Memcpy, Memset: most categories are none by their first letter.
+ */
+static bool may_be_gpu(struct tl_span cat)
+{
+	char c = cat.n > 1 ? cat.p[1] | 32 : 0;
+	return c == 'k' || c == 'g' || c == 'm';
+}
+
 static void count(struct tl_chrome_sum *sum, const struct tl_chrome_event *e,
 	const struct time_field *ts, const struct time_field *dur)
 {
 	sum->events++;
-	if (tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"X\"")) &&
+	if (tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"X\"")) && may_be_gpu(e->key[TL_CK_CAT]) &&
 		tl_cat_is_gpu(tl_cat_of(e->key[TL_CK_CAT])))
 		sum->gpu_ops++;
 	if (!ts->have || tl_chrome_event_is_meta(e))
@@ -310,37 +329,54 @@ static void count(struct tl_chrome_sum *sum, const struct tl_chrome_event *e,
 	sum->any_ts = true;
 }
 
+static char *put_id(char *p, uint64_t id)
+{
+	char digits[20];
+	size_t d = sizeof digits;
+	do
+		digits[--d] = (char)('0' + id % 10);
+	while (id /= 10);
+	memcpy(p, digits + d, sizeof digits - d);
+	return p + sizeof digits - d;
+}
+
+/* The record up to the keys that every event has. */
+static void write_fixed(struct tl_out *o, struct tl_span head, uint64_t id,
+	const struct tl_chrome_event *e, struct tl_span ts, struct tl_span dur)
+{
+	size_t need = head.n + ts.n + dur.n + 512; /* 512: the keys, the id, and 16 behind the last */
+	for (int i = 0; i < TL_CK_OTHER; i++)
+		need += i == TL_CK_ARGS ? 0 : e->key[i].n;
+	for (int i = 0; i < TL_H_COUNT; i++)
+		need += e->hoist[i].n;
+	char *start = tl_out_reserve(o, need), *p = put_id(put(start, head), id);
+	MEMBER(p, "ph", e->key[TL_CK_PH]);
+	MEMBER(p, "cat", e->key[TL_CK_CAT]);
+	MEMBER(p, "name", e->key[TL_CK_NAME]);
+	MEMBER(p, "pid", e->key[TL_CK_PID]);
+	MEMBER(p, "tid", e->key[TL_CK_TID]);
+	MEMBER(p, "ts", ts);
+	MEMBER(p, "dur", dur);
+	MEMBER(p, "device", e->hoist[TL_H_DEVICE]);
+	MEMBER(p, "stream", e->hoist[TL_H_STREAM]);
+	MEMBER(p, "correlation", e->hoist[TL_H_CORRELATION]);
+	MEMBER(p, "external_id", e->hoist[TL_H_EXTERNAL_ID]);
+	if (is_flow(e->key[TL_CK_PH]))
+		MEMBER(p, "flow", e->key[TL_CK_ID]);
+	o->n += (size_t)(p - start);
+}
+
 unsigned tl_chrome_event_write(struct tl_out *o, struct tl_span head, uint64_t id,
 	const struct tl_chrome_event *e, const struct tl_extract_options *opt,
 	const struct tl_rebase *rebase, struct tl_chrome_sum *sum)
 {
+	const struct tl_span none = {0};
 	struct time_field ts = {0}, dur = {0};
-	char digits[20];
-	size_t d = sizeof digits;
 	read_time(&ts, e->key[TL_CK_TS], false);
 	read_time(&dur, e->key[TL_CK_DUR], true);
 	if (rebase->n)
 		rebase_time(&ts, rebase);
-	do
-		digits[--d] = (char)('0' + id % 10);
-	while (id /= 10);
-	tl_out_span(o, head);
-	tl_out_add(o, digits + d, sizeof digits - d);
-	MEMBER(o, "ph", e->key[TL_CK_PH]);
-	MEMBER(o, "cat", e->key[TL_CK_CAT]);
-	MEMBER(o, "name", e->key[TL_CK_NAME]);
-	MEMBER(o, "pid", e->key[TL_CK_PID]);
-	MEMBER(o, "tid", e->key[TL_CK_TID]);
-	if (ts.have)
-		MEMBER(o, "ts", ts.text);
-	if (dur.have)
-		MEMBER(o, "dur", dur.text);
-	MEMBER(o, "device", e->hoist[TL_H_DEVICE]);
-	MEMBER(o, "stream", e->hoist[TL_H_STREAM]);
-	MEMBER(o, "correlation", e->hoist[TL_H_CORRELATION]);
-	MEMBER(o, "external_id", e->hoist[TL_H_EXTERNAL_ID]);
-	if (is_flow(e->key[TL_CK_PH]))
-		MEMBER(o, "flow", e->key[TL_CK_ID]);
+	write_fixed(o, head, id, e, ts.have ? ts.text : none, dur.have ? dur.text : none);
 	write_args(o, e, opt);
 	write_chrome(o, e, &ts, &dur);
 	tl_out_lit(o, "}");

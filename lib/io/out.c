@@ -132,6 +132,18 @@ void tl_out_flush(struct tl_out *o)
 	o->n = 0;
 }
 
+char *tl_out_reserve(struct tl_out *o, size_t n)
+{
+	if (o->cap - o->n < n) {
+		tl_out_flush(o);
+		if (o->cap < n) {
+			o->p = tl_realloc(o->p, n, 1);
+			o->cap = n;
+		}
+	}
+	return o->p + o->n;
+}
+
 void tl_out_slow(struct tl_out *o, const char *p, size_t n)
 {
 	tl_out_flush(o);

@@ -27,6 +27,8 @@ void tl_out_to(struct tl_out *o, void (*sink)(void *ctx, const char *p, size_t n
 void tl_out_flush(struct tl_out *o);
 /* Flushes, closes, renames; dies when that fails. Must be called: nothing else flushes. */
 void tl_out_close(struct tl_out *o);
+/* Room for n bytes in a row behind o->n, where the caller writes and then adds to o->n. */
+char *tl_out_reserve(struct tl_out *o, size_t n);
 void tl_out_slow(struct tl_out *o, const char *p, size_t n);
 
 static inline void tl_out_add(struct tl_out *o, const void *p, size_t n)

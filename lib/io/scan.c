@@ -3,8 +3,11 @@
 #include "json.h"
 #include <stdlib.h>
 
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGH UINT64_C(0x8080808080808080)
+/* TL_SCALAR forces the form for machines without SSE2; tests/unit/scan.c compares the two. */
+#if defined(__SSE2__) && !defined(TL_SCALAR)
+#include <emmintrin.h>
+#define BLOCKS_OF_16
+#endif
 
 static enum tl_scan_result bad(struct tl_scan *s, const char *why)
 {
@@ -133,44 +136,41 @@ static enum tl_scan_result multibyte(struct tl_scan *s)
 	return TL_SCAN_OK;
 }
 
-/* Bytes that end a plain run: quote, backslash, below 0x20, from 0x80. The lowest marked byte is
- * exact; a borrow can mark bytes above it. */
-static inline uint64_t special(uint64_t w)
-{
-	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
-	return (((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) | (w - ONES * ' ') | w) & HIGH;
-}
-
+/* A plain run ends at a quote, a backslash, a byte below 0x20 or one from 0x80. Whole blocks are
+ * copied, past its end too: the padding of the window and the room of the output allow it. */
+#ifdef BLOCKS_OF_16
 static inline void plain_run(struct tl_scan *s)
 {
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'),
+				  space = _mm_set1_epi8(' ');
 	const char *p = s->p;
 	char *o = s->o;
-	for (;;) {
-		uint64_t w;
-		memcpy(&w, p, 8);
-		memcpy(o, &w, 8);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		uint64_t m = special(w);
+	for (;; p += 16, o += 16) {
+		__m128i w = _mm_loadu_si128((const __m128i *)(const void *)p);
+		_mm_storeu_si128((__m128i *)(void *)o, w);
+		/* as signed bytes those from 0x80 are below the space too */
+		__m128i end = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(w, quote), _mm_cmpeq_epi8(w, slash)),
+			_mm_cmplt_epi8(w, space));
+		unsigned m = (unsigned)_mm_movemask_epi8(end);
 		if (m) {
-			unsigned n = (unsigned)__builtin_ctzll(m) >> 3;
+			unsigned n = (unsigned)__builtin_ctz(m);
 			s->p = p + n;
 			s->o = o + n;
 			return;
 		}
-		p += 8;
-		o += 8;
-#else
-		for (int i = 0; i < 8; i++, p++, o++) {
-			unsigned char c = (unsigned char)*p;
-			if (c == '"' || c == '\\' || c < ' ' || c >= 0x80) {
-				s->p = p;
-				s->o = o;
-				return;
-			}
-		}
-#endif
 	}
 }
+#else
+static inline void plain_run(struct tl_scan *s)
+{
+	const char *p = s->p;
+	char *o = s->o;
+	while ((unsigned char)*p >= ' ' && (unsigned char)*p < 0x80 && *p != '"' && *p != '\\')
+		*o++ = *p++;
+	s->p = p;
+	s->o = o;
+}
+#endif
 
 enum tl_scan_result tl_scan_string(struct tl_scan *s)
 {

@@ -87,7 +87,7 @@ printf '\npeak memory, KiB: tl-extract %s, tl-tree %s, tl-synth %s\n' \
 	"$(peak "tl-extract -q $trace")" "$(peak "tl-tree $tmp/stream")" "$(peak "tl-synth -n $tmp/tree")"
 
 printf '\nlinear? 10 times the events, time ratio:\n'
-runs=3
+runs=5
 for n in 60000 600000; do
 	made $n >"$tmp/$n.json"
 	tl-extract -q "$tmp/$n.json" >"$tmp/$n.stream"
