@@ -200,6 +200,14 @@ static bool read_events(struct tl_chrome_reader *r)
 
 /* ---- documents */
 
+/* After a scan from `start` that ran into the end of the window: back there, with more bytes. */
+static bool again(struct tl_chrome_reader *r, const char *start)
+{
+	tl_chrome_forget_repairs(r);
+	r->sc.p = start;
+	return tl_chrome_refill(r, start);
+}
+
 /* A key and its value at the top level; p stands behind '{' or behind a value. */
 static enum tl_scan_result top_key(
 	struct tl_chrome_reader *r, bool first, struct tl_buf *key, bool *more)
@@ -214,12 +222,8 @@ static enum tl_scan_result top_key(
 			tl_buf_span(key, k);
 			tl_chrome_take_repairs(r);
 		}
-		if (res != TL_SCAN_MORE)
+		if (res != TL_SCAN_MORE || !again(r, start))
 			return res;
-		tl_chrome_forget_repairs(r);
-		r->sc.p = start;
-		if (!tl_chrome_refill(r, start))
-			return TL_SCAN_MORE;
 	}
 }
 
@@ -234,12 +238,8 @@ static enum tl_scan_result top_value(struct tl_chrome_reader *r, struct tl_span 
 			tl_chrome_write_meta(
 				r, key, (struct tl_span){r->scratch, (size_t)(r->sc.o - r->scratch)});
 		}
-		if (res != TL_SCAN_MORE)
+		if (res != TL_SCAN_MORE || !again(r, start))
 			return res;
-		tl_chrome_forget_repairs(r);
-		r->sc.p = start;
-		if (!tl_chrome_refill(r, start))
-			return TL_SCAN_MORE;
 	}
 }
 

@@ -21,11 +21,6 @@ static const struct {
 	{"trailing_garbage", "bytes that belong to no trace"},
 };
 
-const char *tl_fault_name(enum tl_fault_code c)
-{
-	return table[c].name;
-}
-
 const char *tl_fault_says(enum tl_fault_code c)
 {
 	return table[c].says;

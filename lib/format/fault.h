@@ -31,7 +31,6 @@ struct tl_faults {
 	bool any;
 };
 
-const char *tl_fault_name(enum tl_fault_code c);
 const char *tl_fault_says(enum tl_fault_code c); /* for messages: "events skipped: not JSON" */
 
 void tl_faults_add(

@@ -151,16 +151,7 @@ struct tl_span tl_json_get(struct tl_span object, struct tl_span key)
 
 static int hex4(const char *p, const char *end)
 {
-	int v = 0;
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int d = tl_hex(p[i]);
-		if (d < 0)
-			return -1;
-		v = v * 16 + d;
-	}
-	return v;
+	return end - p < 4 ? -1 : tl_hex4(p);
 }
 
 /* One escape at p ('\\'); appends its text and returns the byte behind it. */

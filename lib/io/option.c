@@ -55,7 +55,7 @@ static const struct tl_option help_options[] = {
 	{0},
 };
 
-const struct tl_option *tl_common_options(enum tl_common_set set)
+static const struct tl_option *common_options(enum tl_common_set set)
 {
 	return set == TL_COMMON_SOURCE ? source_options
 		   : set == TL_COMMON_SINK ? sink_options
@@ -84,7 +84,7 @@ static void help(const struct tl_usage *u)
 	printf("%s\n\n", u->what);
 	for (const struct tl_option *o = u->options; o && o->name; o++)
 		help_option(o);
-	for (const struct tl_option *o = tl_common_options(u->common); o->name; o++)
+	for (const struct tl_option *o = common_options(u->common); o->name; o++)
 		help_option(o);
 	for (const struct tl_option *o = help_options; o->name; o++)
 		help_option(o);
@@ -105,7 +105,7 @@ static void version(const struct tl_usage *u)
 static const struct tl_option *find(
 	const struct tl_usage *u, char letter, const char *name, size_t n)
 {
-	const struct tl_option *tables[] = {u->options, tl_common_options(u->common), help_options};
+	const struct tl_option *tables[] = {u->options, common_options(u->common), help_options};
 	for (size_t t = 0; t < 3; t++)
 		for (const struct tl_option *o = tables[t]; o && o->name; o++)
 			if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0

@@ -70,7 +70,4 @@ extern struct tl_common tl_common;
  * exits 2. Returns the index of the first operand (options may also follow operands). */
 int tl_options(const struct tl_usage *u, int argc, char **argv);
 
-/* The common options of a set, and the table of the tool: for tests and completions. */
-const struct tl_option *tl_common_options(enum tl_common_set set);
-
 #endif

@@ -34,22 +34,10 @@ static void put(struct tl_scan *s, const char *p, size_t n)
 	s->o += n;
 }
 
-static int hex4(const char *p)
-{
-	int v = 0;
-	for (int i = 0; i < 4; i++) {
-		int d = tl_hex(p[i]);
-		if (d < 0)
-			return -1;
-		v = v * 16 + d;
-	}
-	return v;
-}
-
 /* A \u escape at p. The bytes behind `end` are zeros: no digits. */
 static void unicode_escape(struct tl_scan *s)
 {
-	int u = hex4(s->p + 2);
+	int u = tl_hex4(s->p + 2);
 	if (u < 0) {
 		repaired(s, TL_BAD_ESCAPE);
 		put(s, "\\\\", 2);
@@ -58,7 +46,7 @@ static void unicode_escape(struct tl_scan *s)
 	}
 	bool high = u >= 0xd800 && u < 0xdc00, low = u >= 0xdc00 && u < 0xe000;
 	if (high && s->p[6] == '\\' && s->p[7] == 'u') {
-		int v = hex4(s->p + 8);
+		int v = tl_hex4(s->p + 8);
 		if (v >= 0xdc00 && v < 0xe000) {
 			put(s, s->p, 12);
 			s->p += 12;

@@ -20,7 +20,6 @@ struct tl_source {
 	int fd;
 	uint64_t size;
 	_Atomic uint64_t raw;
-	_Atomic unsigned members;
 	bool gzip, at_end;
 	unsigned char *in; /* what was read ahead to see the magic bytes; then the inflater's input */
 	size_t in_n, in_at;
@@ -90,7 +89,6 @@ static bool hand_over(struct tl_source *s, z_stream *z)
 /* After a member: true when another one follows, else what stands there is told in damage. */
 static bool next_member(struct tl_source *s, z_stream *z)
 {
-	s->members++;
 	/* gzip(1) ignores zeros behind the last member: tapes and block devices pad with them */
 	for (;;) {
 		while (z->avail_in && *z->next_in == 0)
@@ -283,11 +281,6 @@ enum tl_gzip_damage tl_source_damage(const struct tl_source *s, uint64_t *offset
 {
 	*offset = s->inflated;
 	return s->at_end ? s->damage : TL_GZIP_WHOLE;
-}
-
-unsigned tl_source_members(const struct tl_source *s)
-{
-	return s->members;
 }
 
 uint64_t tl_source_raw(const struct tl_source *s)

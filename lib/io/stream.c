@@ -336,11 +336,6 @@ struct tl_out *tl_stream_out(struct tl_stream *s)
 	return &s->out;
 }
 
-const char *tl_stream_name(const struct tl_stream *s)
-{
-	return s->name;
-}
-
 int tl_stream_close(struct tl_stream *s)
 {
 	bool cut = s->cut, none = !s->any_trace;

@@ -60,7 +60,6 @@ void tl_stream_hold(struct tl_stream *s, bool on);
 void tl_stream_forget(struct tl_stream *s);
 
 struct tl_out *tl_stream_out(struct tl_stream *s);
-const char *tl_stream_name(const struct tl_stream *s); /* of the file being read */
 
 /* Closes the output and says what the stream lacked. Returns the exit status: 3 for a cut or
  * empty stream, 1 when lines were left out, else 0. */

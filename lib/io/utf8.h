@@ -20,4 +20,17 @@ static inline int tl_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The value of the four hex digits at p, -1 when one of them is none (what follows is not read). */
+static inline int tl_hex4(const char *p)
+{
+	int v = 0;
+	for (int i = 0; i < 4; i++) {
+		int d = tl_hex(p[i]);
+		if (d < 0)
+			return -1;
+		v = v * 16 + d;
+	}
+	return v;
+}
+
 #endif
