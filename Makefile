@@ -22,7 +22,7 @@ TOOLS := $(patsubst tools/%.c,%,$(wildcard $(TOOLS:%=tools/%.c)))
 
 DEPS = gcc libc6-dev zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf-c-compiler \
 	bats bats-support bats-assert bats-file \
-	jq sqlite3 protobuf-compiler mandoc time clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck
+	jq sqlite3 protobuf-compiler mandoc time clang clang-format clang-tidy cppcheck shellcheck
 
 CSTD = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -pthread
 ALL_CFLAGS = $(CSTD) $(CFLAGS) $(CPPFLAGS) -MMD -MP -DTL_VERSION='"$(VERSION)"' -DTL_PREFIX='"$(PREFIX)"' \
@@ -69,10 +69,15 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
+# Also the runtime of clang's sanitizers, whose package has clang's version in its name, where it is one of its own.
+CLANG_RT = $$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$$/libclang-rt-\1-dev/p' | \
+	xargs -r apt-cache pkgnames 2>/dev/null | grep -x 'libclang-rt-[0-9]*-dev')
+
 deps:
-	@if ! dpkg -s $(DEPS) >/dev/null 2>&1; then \
+	@if ! dpkg -s $(DEPS) $(CLANG_RT) >/dev/null 2>&1; then \
 		sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-		$$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(DEPS); \
+		$$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -q --no-install-recommends $(DEPS) $(CLANG_RT); \
 	fi
 
 demo: all

@@ -88,7 +88,7 @@ faults() {
 	printf '[{"ph":"X","name":"a","ts":1,"args":{"a":NaN,"b":-Infinity,"c":N/A,"d":+1,"e":01,"f":.5,"g":2.,"h":nan(ind),"i":1.5}}]' >"$T/a.json"
 	run --separate-stderr tl-extract "$T/a.json"
 	assert_failure 1
-	[ "$(jq -c 'select(.type=="event").args | map(.)' <<<"$output")" = '[null,null,null,1,1,0.5,2,null,1.5]' ]
+	[ "$(jq -c 'select(.type=="event").args | map(if . then . + 0 else . end)' <<<"$output")" = '[null,null,null,1,1,0.5,2,null,1.5]' ]
 	[ "$(faults <<<"$output" | cut -d' ' -f1,2)" = 'bad_number 8' ]
 }
 

@@ -304,8 +304,8 @@ same_json() {
 }
 
 @test "numbers have the digits asked for, and nothing else is grouped or rounded" {
-	run -0 report '{columns: [{name: "a", num: 2}, {name: "b"}], rows: [[1234567.005, 9.472], [-0.001, 12345678], [null, 1e-7], ["-", 0.1]]}' csv
-	assert_output $'a,b\r\n1234567.00,9.472\r\n0.00,12345678\r\n,1e-07\r\n-,0.1\r'
+	run -0 report '{columns: [{name: "a", num: 2}, {name: "b"}], rows: [[1234567.005, 9.472], [-0.001, 12345678], [null, 1e-7], ["-", 0.1], [2, 2.0]]}' csv
+	assert_output $'a,b\r\n1234567.00,9.472\r\n0.00,12345678\r\n,1e-07\r\n-,0.1\r\n2.00,2\r'
 }
 
 @test "table: long texts lose their middle to a mark, figures stand to the right, no colour in a pipe" {

@@ -51,6 +51,27 @@ static size_t count_chars(struct tl_span s)
 
 /* ---- reading a block ---- */
 
+/* A number whose digits nobody asked for: the fewest that tell it from its neighbours. jq 1.7 would
+ * hand on "2.0" or "1E-7" as they were typed, jq 1.6 does not. */
+static void plain_number(struct tl_buf *b, struct tl_span value)
+{
+	char text[40];
+	double v;
+	int digits = 15;
+
+	if (!memchr(value.p, '.', value.n) && !memchr(value.p, 'e', value.n) &&
+		!memchr(value.p, 'E', value.n)) {
+		tl_buf_span(b, value);
+		return;
+	}
+	if (!tl_json_double(value, &v))
+		return;
+	do
+		snprintf(text, sizeof text, "%.*g", digits, v);
+	while (strtod(text, NULL) != v && ++digits <= 17);
+	tl_buf_add(b, text, strlen(text));
+}
+
 /* Digits by hand where it matters: no "-0.00", and nothing that is not finite. */
 static bool number_text(struct tl_buf *b, struct tl_span value, int num)
 {
@@ -58,7 +79,7 @@ static bool number_text(struct tl_buf *b, struct tl_span value, int num)
 	double v;
 
 	if (num < 0) {
-		tl_buf_span(b, value);
+		plain_number(b, value);
 		return true;
 	}
 	if (!tl_json_double(value, &v) || fabs(v) > 1e300)
