@@ -280,10 +280,10 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	def op: if .name == "my::op" then {category: "mine", model: "my_op"} else default_op end;
 	def row:
 	  if .name == "my::op"
-	  then {category: "mine", model: "my_op", gflops: 5, bytes: 1e6, peak_tflops: .arch.tflops, peak_tb_s: .arch.tb_s, precision: "fp8", params: {m: 3}}
+	  then {category: "mine", model: "my_op", gflops: 5, bytes: 1e6, precision: "fp8", unit: "matrix", params: {m: 3}}
 	  else default_row end;
 	END
-	echo '{"tflops": 4000, "tb_s": 2}' >"$T/arch.json"
+	echo '{"memory_tb_s": 2, "matrix": {"fp8": 4000, "bf16": 2000}, "vector": {"fp8": 3}}' >"$T/arch.json"
 	one_op my::op >"$T/in"
 	tl-synth -n --rules "$T/my.jq" --arch "$T/arch.json" "$T/in" >"$T/out"
 	run -0 jq -c 'select(.type == "op") | [.kind, .category, .model, .gflops, .bytes, .tflops_s, .tb_s, .flops_per_byte, .bound, .roofline_share, .precision, .params.m]' "$T/out"
@@ -291,9 +291,28 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	assert_output '["model","mine","my_op",5,1000000,2000,0.4,5000,"compute",50,"fp8",3]'
 }
 
+@test "a peak that the device's file does not have, or a unit that no answer names, is no bound" {
+	rule() { printf 'def row: {category: "x", gflops: %s, bytes: 1e6, precision: %s, unit: %s};' "$@" >"$T/my.jq"; }
+	echo '{"memory_tb_s": 2, "matrix": {"bf16": 2000}, "vector": {"fp8": 0}}' >"$T/arch.json"
+	bound() { one_op foo | tl-synth -n --rules "$T/my.jq" --arch "$T/arch.json" | jq -c 'select(.type == "op") | [.bound, .roofline_share]'; }
+	rule 5 '"fp8"' '"matrix"'
+	run -0 bound
+	assert_output '[null,null]'
+	rule 5 '"fp8"' '"vector"'
+	run -0 bound
+	assert_output '[null,null]'
+	rule 5 '"bf16"' null
+	run -0 bound
+	assert_output '[null,null]'
+	# what only moves data needs no peak of operations: 0.5 of 2.5 us
+	rule 0 null '"vector"'
+	run -0 bound
+	assert_output '["memory",20]'
+}
+
 @test "no roofline without a known device, and a note says so" {
 	cat >"$T/my.jq" <<-'END'
-	def row: {category: "x", gflops: 5, bytes: 1e6, peak_tflops: (.arch.tflops // null), peak_tb_s: null};
+	def row: {category: "x", gflops: 5, bytes: 1e6, precision: "fp8", unit: "matrix"};
 	END
 	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(one_op foo)
 	refute_output --partial bound
@@ -309,9 +328,9 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 @test "the device that the trace names chooses the peaks; devices that differ choose none" {
 	cat >"$T/my.jq" <<-END
 	def device: if .name == "Abacus 9" then "$T/abacus.json" else default_device end;
-	def row: {category: "x", gflops: 5, bytes: 1e6, peak_tflops: .arch.tflops, peak_tb_s: .arch.tb_s};
+	def row: {category: "x", gflops: 5, bytes: 1e6, precision: "fp8", unit: "matrix"};
 	END
-	printf '{\n "tflops": 4000,\n "name": "a \\"b\\" c",\n "tb_s": 2\n}\n' >"$T/abacus.json"
+	printf '{\n "matrix": {"fp8": 4000},\n "name": "a \\"b\\" c",\n "memory_tb_s": 2\n}\n' >"$T/abacus.json"
 	meta() { one_op foo | sed "1a {\"type\":\"meta\",\"trace\":0,\"key\":\"deviceProperties\",\"value\":$1}"; }
 	run -0 --separate-stderr tl-synth -n --rules "$T/my.jq" < <(meta '[{"id":0,"name":"Abacus 9"},{"id":1,"name":"Abacus 9"}]')
 	assert_line --partial '"bound":"compute","roofline_share":50'
@@ -401,8 +420,9 @@ five() {
 }
 
 @test "a group says how many GPU ops it has, and its distance to the roofline" {
-	echo 'def row: default_row + {gflops: 2, bytes: 1e6, peak_tflops: 2000, peak_tb_s: 1};' >"$T/my.jq"
-	run -0 jq -c 'select(.type == "op_group") | [.gpu_ops, .busy_us, .bytes, .bound, .roofline_share]' < <(five | tl-synth -n -q --rules "$T/my.jq" --group=name)
+	echo 'def row: default_row + {gflops: 2, bytes: 1e6, precision: "fp8", unit: "matrix"};' >"$T/my.jq"
+	echo '{"memory_tb_s": 1, "matrix": {"fp8": 2000}}' >"$T/arch.json"
+	run -0 jq -c 'select(.type == "op_group") | [.gpu_ops, .busy_us, .bytes, .bound, .roofline_share]' < <(five | tl-synth -n -q --rules "$T/my.jq" --arch "$T/arch.json" --group=name)
 	# 1 us each for the FLOPs and for the bytes: 2 us of 20.003, 3 us of 7
 	assert_output - <<-'END'
 	[2,20.003,1000000,"compute",9.9985]

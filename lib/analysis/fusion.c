@@ -17,6 +17,7 @@ struct tl_fusion *tl_fusion_new(const char *const *options, size_t n)
 	static const char *const fns[] = {"fusions", NULL};
 	struct tl_fusion *f = tl_calloc(1, sizeof *f);
 	f->rules = tl_rules_new("fusion", fns, options, n);
+	tl_rules_begin(f->rules);
 	return f;
 }
 

@@ -230,9 +230,9 @@ void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_eve
 /* ---- what the rules say ---- */
 
 struct answer {
-	struct tl_span category, model, precision, params;
-	double gflops, bytes, peak_tflops, peak_tb_s;
-	bool has_gflops, has_bytes, has_peak_tflops, has_peak_tb_s;
+	struct tl_span category, model, precision, unit, params;
+	double gflops, bytes, peak_tflops, peak_tb_s; /* peaks: 0 where they are not known */
+	bool has_gflops, has_bytes;
 };
 
 static struct answer read_answer(struct tl_span json)
@@ -247,18 +247,33 @@ static struct answer read_answer(struct tl_span json)
 			a.model = val;
 		else if (tl_span_eq(key, TL_LIT("precision")) && tl_json_is_string(val))
 			a.precision = val;
+		else if (tl_span_eq(key, TL_LIT("unit")) && tl_json_is_string(val))
+			a.unit = val;
 		else if (tl_span_eq(key, TL_LIT("params")) && val.n && val.p[0] == '{')
 			a.params = val;
 		else if (tl_span_eq(key, TL_LIT("gflops")))
 			a.has_gflops = tl_json_double(val, &a.gflops) && a.gflops >= 0;
 		else if (tl_span_eq(key, TL_LIT("bytes")))
 			a.has_bytes = tl_json_double(val, &a.bytes) && a.bytes >= 0;
-		else if (tl_span_eq(key, TL_LIT("peak_tflops")))
-			a.has_peak_tflops = tl_json_double(val, &a.peak_tflops) && a.peak_tflops > 0;
-		else if (tl_span_eq(key, TL_LIT("peak_tb_s")))
-			a.has_peak_tb_s = tl_json_double(val, &a.peak_tb_s) && a.peak_tb_s > 0;
 	}
 	return a;
+}
+
+static double peak(struct tl_span json)
+{
+	double v;
+	return tl_json_double(json, &v) && v > 0 ? v : 0;
+}
+
+/* What the device can do of what the answer says the row does. */
+static void find_peaks(struct answer *a, struct tl_span arch)
+{
+	if (arch.n == 0 || a->unit.n == 0)
+		return;
+	a->peak_tb_s = peak(tl_json_get(arch, TL_LIT("memory_tb_s")));
+	if (a->precision.n)
+		a->peak_tflops = peak(
+			tl_json_get(tl_json_get(arch, tl_json_inner(a->unit)), tl_json_inner(a->precision)));
 }
 
 static void add_double(struct tl_buf *out, const char *key, double v, int digits)
@@ -272,7 +287,7 @@ static void add_double(struct tl_buf *out, const char *key, double v, int digits
 static void add_roofline(struct tl_buf *out, const struct answer *a, int64_t busy_ns)
 {
 	bool computes = a->has_gflops && a->gflops > 0;
-	if (!a->has_bytes || !a->has_peak_tb_s || (computes && !a->has_peak_tflops) || busy_ns <= 0)
+	if (!a->has_bytes || a->peak_tb_s <= 0 || (computes && a->peak_tflops <= 0) || busy_ns <= 0)
 		return;
 	double memory_us = a->bytes / (a->peak_tb_s * 1e6);
 	double compute_us = computes ? a->gflops / (a->peak_tflops * 1e3) * 1e6 : 0;
@@ -308,8 +323,12 @@ static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct t
 	add_member(q, "kind", kinds[r->kind]);
 	add_member(q, "name", tl_buf_all(&r->name));
 	tl_buf_span(q, tl_buf_all(&r->question));
-	add_member(q, "fwd", forward);
-	add_member(q, "arch", rows->arch);
+	if (forward.n > 2) {
+		tl_buf_lit(q, ",\"fwd\":{\"rules\":\"");
+		tl_buf_add(q, tl_rules_set(rows->rules), strlen(tl_rules_set(rows->rules)));
+		tl_buf_lit(q, "\",");
+		tl_buf_add(q, forward.p + 1, forward.n - 1);
+	}
 	tl_buf_ch(q, '}');
 	return tl_rules_ask(rows->rules, TL_RULE_ROW, tl_buf_all(q));
 }
@@ -327,6 +346,7 @@ void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward
 {
 	struct tl_buf *b = &rows->line;
 	struct answer a = read_answer(ask(rows, r, forward));
+	find_peaks(&a, rows->arch);
 	count(rows, r);
 	rows->figures |= a.has_gflops || a.has_bytes;
 	b->n = 0;

@@ -260,6 +260,7 @@ struct tl_overlap *tl_overlap_new(const struct tl_overlap_options *options)
 	struct tl_overlap *o = tl_calloc(1, sizeof *o);
 	o->opt = options;
 	o->rules = tl_rules_new("overlap", fns, options->rules, options->n_rules);
+	tl_rules_begin(o->rules);
 	o->fusion = tl_fusion_new(options->rules, options->n_rules);
 	begin(o);
 	return o;

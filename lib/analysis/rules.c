@@ -2,8 +2,10 @@
 #include "../trace/pool.h"
 #include <errno.h>
 #include <jq.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* A --rules file, and where its text stands in the program. */
 struct file {
@@ -18,8 +20,9 @@ struct tl_rules {
 	const char *set;
 	struct file *files;
 	size_t nfiles;
-	bool whole; /* the one file is the program */
-	int only;   /* the one fn that will be asked; -1: any */
+	bool whole;           /* the one file is the program */
+	int only;             /* the one fn that will be asked; -1: any */
+	const char *named_by; /* the module whose answers name this one */
 	const char *const *options;
 	size_t noptions;
 
@@ -27,8 +30,12 @@ struct tl_rules {
 	char *own_name;          /* of such a module */
 	struct tl_pool *inlined; /* names of the modules that stand in the program */
 
-	jq_state *jq;
+	jq_state *jq; /* belongs to the thread while it compiles */
 	struct tl_buf errors;
+	struct tl_buf program;
+	pthread_t compiler; /* has the program, its files and `errors` for its own until it is joined */
+	bool beside, compiled;
+	struct tl_rules *left; /* the next in the list `left` */
 	struct tl_pool *asked; /* fn and input */
 	struct answer {
 		char *p;
@@ -38,6 +45,8 @@ struct tl_rules {
 	uint64_t failed; /* bit per fn: its failure was said */
 	struct tl_buf key;
 };
+
+static struct tl_rules *left; /* what second threads still work at when the tool ends */
 
 static FILE *open_file(const char *path)
 {
@@ -101,6 +110,11 @@ void tl_rules_free(struct tl_rules *r)
 {
 	if (!r)
 		return;
+	if (r->beside && pthread_tryjoin_np(r->compiler, NULL) != 0) {
+		r->left = left; /* nothing was asked: the tool ends, and its threads with it */
+		left = r;
+		return;
+	}
 	tl_rules_free(r->more);
 	free(r->own_name);
 	for (uint32_t i = 0; i < tl_pool_count(r->asked); i++)
@@ -111,6 +125,7 @@ void tl_rules_free(struct tl_rules *r)
 		jq_teardown(&r->jq);
 	tl_pool_free(r->asked);
 	tl_pool_free(r->inlined);
+	tl_buf_free(&r->program);
 	tl_buf_free(&r->errors);
 	tl_buf_free(&r->key);
 	free(r->answers);
@@ -236,6 +251,8 @@ static void write_program(struct tl_rules *r, struct tl_buf *out)
 
 	for (size_t i = 0; i < r->nfiles; i++)
 		hoist_directives(&r->files[i], out);
+	if (r->named_by && r->nfiles) /* what the files use of that module */
+		inline_module(r, tl_str(r->named_by), out, &modules);
 	if (r->module)
 		inline_module(r, tl_str(r->module), out, &modules);
 	tl_buf_ch(out, '\n');
@@ -310,37 +327,61 @@ static void set_folders(struct tl_rules *r)
 	jq_set_attr(r->jq, jv_string("PROGRAM_ORIGIN"), origin);
 }
 
-/* libjq reads ~/.jq into every program; no tool of this suite reads a configuration file. */
-static int compile_without_home(struct tl_rules *r, const char *program)
+/* Everything that looks at files and the environment: not for a second thread. */
+static void prepare(struct tl_rules *r)
 {
-	const char *set = getenv("HOME");
-	char *home = set ? strdup(set) : NULL;
-	int ok;
-
-	unsetenv("HOME");
-	ok = jq_compile_args(r->jq, program, jv_array());
-	if (home)
-		setenv("HOME", home, 1);
-	free(home);
-	return ok;
-}
-
-static void compile(struct tl_rules *r)
-{
-	struct tl_buf program = {0};
-
 	r->jq = jq_init();
 	if (!r->jq)
 		tl_die(TL_FAILED, "out of memory");
 	set_folders(r);
-	write_program(r, &program);
+	write_program(r, &r->program);
+	/* libjq reads ~/.jq into every program; no tool of this suite reads a configuration file. */
+	unsetenv("HOME");
+}
+
+static void *compile(void *rules)
+{
+	struct tl_rules *r = rules;
+
 	jq_set_error_cb(r->jq, add_error, r);
-	if (!compile_without_home(r, program.p)) {
-		fwrite(r->errors.p, 1, r->errors.n, stderr);
-		tl_die(TL_USAGE, "%s not compile", r->whole ? "the report does" : "the rules do");
-	}
+	r->compiled = jq_compile_args(r->jq, r->program.p, jv_array());
 	jq_set_error_cb(r->jq, NULL, NULL);
-	tl_buf_free(&program);
+	return NULL;
+}
+
+/* A thread's stack and heap reserve some 100 MiB of addresses, whatever they use of them. */
+static bool room_for_threads(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= UINT64_C(1) << 30;
+}
+
+void tl_rules_begin(struct tl_rules *r)
+{
+	if (r->jq || !room_for_threads())
+		return;
+	prepare(r);
+	r->beside = pthread_create(&r->compiler, NULL, compile, r) == 0;
+	if (!r->beside)
+		compile(r);
+}
+
+static void need_program(struct tl_rules *r)
+{
+	if (r->jq && !r->beside)
+		return;
+	if (r->beside) {
+		pthread_join(r->compiler, NULL);
+		r->beside = false;
+	} else {
+		prepare(r);
+		compile(r);
+	}
+	if (r->compiled)
+		return;
+	fwrite(r->errors.p, 1, r->errors.n, stderr);
+	tl_die(TL_USAGE, "%s not compile", r->whole ? "the report does" : "the rules do");
 }
 
 /* ---- questions ---- */
@@ -400,8 +441,7 @@ static bool start(struct tl_rules *r, unsigned fn, struct tl_span input, jv *mes
 {
 	jv question = jv_parse_sized(input.p, (int)input.n);
 
-	if (!r->jq)
-		compile(r);
+	need_program(r);
 	if (!jv_is_valid(question)) {
 		jv_free(question);
 		*message = jv_string("jq cannot read the question");
@@ -441,8 +481,14 @@ static struct tl_rules *module_for(struct tl_rules *r, const char *name, unsigne
 		*at = tl_rules_new(own, r->fns, r->options, r->noptions);
 		(*at)->own_name = own;
 		(*at)->only = (int)fn;
+		(*at)->named_by = r->module;
 	}
 	return *at;
+}
+
+void tl_rules_begin_module(struct tl_rules *r, unsigned fn, const char *name)
+{
+	tl_rules_begin(module_for(r, name, fn));
 }
 
 /* The first output, or invalid; an error is said once per function. */

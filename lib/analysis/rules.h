@@ -6,8 +6,8 @@
  * default_category end;`). --rules reference chooses the reference's tables: a tool puts the name
  * of the rule set into its questions as "rules", and the modules look at `.rules`.
  *
- * The program is compiled at the first question, not before: a tool that asks nothing pays nothing.
- * Answers are kept: each distinct question is asked once.
+ * The program is compiled at the first question, or, after tl_rules_begin, on a thread of its own
+ * while the tool reads. Answers are kept: each distinct question is asked once.
  *
  *     static const char *const fns[] = {"category", NULL};
  *     struct tl_rules *r = tl_rules_new("overlap", fns, opt.rules.v, opt.rules.n);
@@ -35,6 +35,16 @@ struct tl_rules *tl_rules_new(
  * share/rules. */
 struct tl_rules *tl_rules_program(const char *path);
 
+/* Begins to compile the program on a second thread, for a tool that is nearly sure to ask: the
+ * first question waits for it. Under a limit on addresses (ulimit -v) below 1 GiB it does nothing.
+ * Rules that do not compile are still an error at the first question,
+ * not before, and a tool that asks nothing ends without waiting. */
+void tl_rules_begin(struct tl_rules *r);
+
+/* The same for a module (see below) that answers about `fn` are nearly sure to name. */
+void tl_rules_begin_module(struct tl_rules *r, unsigned fn, const char *module);
+
+/* NULL is allowed. Rules that were begun and never asked are left to the end of the process. */
 void tl_rules_free(struct tl_rules *r);
 
 /* "default" or "reference". */
@@ -54,8 +64,9 @@ struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span inpu
 /* jq compiles in a time that grows with the length of a program (about 7 us per instruction of it,
  * for each of its own builtins looks through all of it; definitions that nothing calls are free),
  * so what few questions need may stand in a module of its own: an answer {"module": NAME} means
- * that share/rules/NAME.jq knows, and the same function is asked there, with the same --rules
- * files: the same question, or the answer's "question". Only the module asked first may send on. */
+ * that share/rules/NAME.jq knows, and the same function is asked there: the same question, or the
+ * answer's "question". Where there are --rules files they follow it too, and the module that was
+ * asked first stands before it. Only that one may send on. */
 
 /* Hands every output of `fn` to `take` as compact JSON text, valid during the call. Nothing is
  * kept. False after an error of the rule, said on stderr each time. */

@@ -41,6 +41,7 @@ struct tl_scopes *tl_scopes_new(const char *const *rules, size_t n)
 	static const char *const fns[] = {"roots", "scope", NULL};
 	struct tl_scopes *s = tl_calloc(1, sizeof *s);
 	s->rules = tl_rules_new("scopes", fns, rules, n);
+	tl_rules_begin(s->rules);
 	s->texts = tl_pool_new();
 	s->keys = tl_pool_new();
 	return s;

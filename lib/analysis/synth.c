@@ -33,6 +33,8 @@ struct tl_synth *tl_synth_new(
 		tl_synth_free(s);
 		return NULL;
 	}
+	tl_rules_begin(options->rules);
+	tl_rules_begin_module(options->rules, TL_RULE_ROW, "synth_pytorch");
 	return s;
 }
 

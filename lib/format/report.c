@@ -47,6 +47,7 @@ struct tl_report *tl_report_new(
 	p = tl_calloc(1, sizeof *p);
 	p->path = path;
 	p->program = tl_rules_program(path);
+	tl_rules_begin(p->program);
 	p->target = target;
 	p->target->several = true;
 	p->page = page;

@@ -1,18 +1,16 @@
 # All models in one program, for tests and for use by hand.
 include "models_table";
 include "models_lib";
-include "models";
+include "synth_pytorch";
 include "synth_conv";
-include "synth_layers";
 include "synth_serving";
 include "synth_moe";
 include "synth_other";
 
 def all_models:
-  tables.modules[.p.f] as $home
-  | if $home == null then common_model
+  tables.modules[.f] as $home
+  | if $home == "synth_pytorch" then pytorch_models
     elif $home == "synth_conv" then conv_models
-    elif $home == "synth_layers" then layer_models
     elif $home == "synth_serving" then serving_models
     elif $home == "synth_moe" then moe_models
     else other_models end;

@@ -11,7 +11,7 @@ def attended($causal; $q; $k):
   else ([$q, $k] | min / max / 2) | if ($q < $k) == ($causal == "top_left") then . else 1 - . end
   end;
 
-def causal: if value(.p.causal) == true or .p.causal_default and .args[.p.causal] == null then .p.from // "bottom_right" else false end;
+def causal: if value(.causal) == true or .causal_default and .args[.causal] == null then .from // "bottom_right" else false end;
 
 # What every attention does. $size: h, g, d, e; rows, cols = queries and keys in all; scores, keys = the sums over the
 # sequences of share q k and of share k.
@@ -20,10 +20,10 @@ def causal: if value(.p.causal) == true or .p.causal_default and .args[.p.causal
 # Forward: queries, keys, values and the result once; backward: these and the result's gradient read, three gradients
 # written. The reference takes two bytes per element in the forward pass, whatever the type.
 def attention_of($size):
-  .p as $p | ($p.q // 0) as $q
+  (.q // 0) as $q
   | . + $size + {wq: .width[$q], wk: .width[$q + 1], wv: .width[$q + 2]}
-  | if $p.backward
-    then . + {again: bit($p.flash), shared: (.h / .g | floor - 1)}
+  | if .backward
+    then . + {again: bit(.flash), shared: (.h / .g | floor - 1)}
       | figure($q; "matrix"; "4 h scores d + 4 h scores e + 2 again h scores d + shared keys d + shared keys e";
           "2 rows h d wq + 2 cols g d wq + 2 cols g e wq + rows h e wq")
     else (if .rules == "reference" then . + {wq: 2, wk: 2, wv: 2} else . end)
@@ -32,7 +32,7 @@ def attention_of($size):
 
 # Queries, keys, values from argument q on: (B, heads, N, size) where seq is 2, (B, N, heads, size) where it is 1.
 def attention:
-  .p.seq as $n | .dims[.p.q] as $q | .dims[.p.q + 1] as $k | .dims[.p.q + 2] as $v
+  .seq as $n | .dims[.q] as $q | .dims[.q + 1] as $k | .dims[.q + 2] as $v
   | require([$q[0], ($q | length), $q[3]] == [$k[0], 4, $k[3]] and $k[:3] == $v[:3])
   | ($k[0] * $k[$n] * attended(causal; $q[$n]; $k[$n])) as $keys
   | attention_of({h: $q[3 - $n], g: $k[3 - $n], d: $q[3], e: $v[3], rows: ($q[0] * $q[$n]), cols: ($k[0] * $k[$n]),

@@ -5,7 +5,7 @@ include "models_attention";
 # Queries, keys, values (T, heads, size) of n sequences. Of their lengths only the longest is known: one of that
 # length, and n - 1 of the mean length of the rest, rounded down.
 def attention_varlen:
-  .p as $p | .dims[$p.q] as $q | .dims[$p.q + 1] as $k | causal as $causal
+  . as $p | .dims[$p.q] as $q | .dims[$p.q + 1] as $k | causal as $causal
   | (.dims[$p.cu_q][0] - 1) as $n | value($p.max_q) as $mq | value($p.max_k) as $mk
   | require($n == .dims[$p.cu_k][0] - 1 and $n > 0 and $q[2] == $k[2])
   | ([$n - 1, 1] | max) as $rest | (($q[0] - $mq) / $rest | floor) as $rq | (($k[0] - $mk) / $rest | floor) as $rk
@@ -27,7 +27,7 @@ def attention_evoformer:
 # Without the annotation only n sequences of one length are known: T = n longest; for a paged cache, whose size says
 # nothing, a causal mask with q = k.
 def attention_serving:
-  .p as $p | .dims[0] as $q | .dims[1] as $k
+  . as $p | .dims[0] as $q | .dims[1] as $k
   | {h: $q[1], g: $k[1], d: $q[2], e: .dims[2][2]} as $size
   | [.annotation // "" | scan("sq([0-9]+)sk([0-9]+)sqsq([0-9]+)sqsk([0-9]+)")[] | tonumber] as $s
   | if ($s | length) == 8 then

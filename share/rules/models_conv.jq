@@ -1,4 +1,4 @@
-# Convolutions. x (N, C, spatial), w (Cout, C / groups, kernel); transposed: w (C, Cout / groups, kernel).
+# Convolutions and pooling. x (N, C, spatial), w (Cout, C / groups, kernel); transposed: w (C, Cout / groups, kernel).
 include "models_lib";
 
 # The result's shape, where stride, padding, dilation, transposed, output padding and groups are the arguments from $at on.
@@ -29,9 +29,23 @@ def conv_of($i; $at; $gradients; $bias):
 # x, w, bias are arguments 0 to 2; the reference never sees the bias of aten::convolution.
 def conv:
   require(.types[0] == .types[1] and (.dims[0] | length) > 2 and (.dims[0] | length) == (.dims[1] | length))
-  | conv_of(0; 3; if .p.backward then [true, true] else null end; .p.bias == 1 or .rules != "reference" and given(2));
+  | conv_of(0; 3; if .backward then [true, true] else null end; .bias == 1 or .rules != "reference" and given(2));
 
 # aten::convolution_backward: gradient 0, x 1, w 2, mask of the gradients 10. The reference takes x's and w's whatever
 # the mask says.
 def conv_backward:
   (if .rules == "reference" then null else value(10) end // [true, true, false]) as $mask | conv_of(1; 4; $mask; $mask[2]);
+
+# The last 2 dimensions pooled: floor (ceil where argument ceil says so) of (i + 2p - d (k - 1) - 1) / s + 1.
+# A window's elements for each of the result; the input and the result once (+ position bytes each).
+def pool:
+  . as $p | .dims[0] as $x | bit(value($p.ceil) == true) as $ceil
+  | values($p.kernel; 2; 1) as $k
+  | . + {position: ($p.position // 0), window: ($k | product),
+      n: (($x[:-2] | product) * ([[$k, values($p.stride; 2; null), values($p.padding; 2; 0), values($p.dilation; 2; 1), $x[-2:]] | transpose[]
+        | (.[4] + 2 * .[2] - .[3] * (.[0] - 1) - 1) / (.[1] // .[0]) | if $ceil == 1 then ceil else floor end + 1] | product))}
+  | figure(0; "vector"; "n window"; "n0 w0 + n w0 + n position");
+
+# Pooled to the size in C1: every element of the input once; input and result once.
+def adaptive_pool:
+  . + {n: ((.dims[0][:-2] | product) * (values(1; 2; 1) | product))} | figure(0; "vector"; "n0"; "n0 w0 + n w0");

@@ -3,13 +3,13 @@ include "models_lib";
 include "models_gemm";
 
 # The first two matrices among the arguments.
-def gemm_found: .p += {a: 0, b: 1} | .dims |= [.[] | select(length == 2)] | gemm;
+def gemm_found: . + {a: 0, b: 1} | .dims |= [.[] | select(length == 2)] | gemm;
 
 # The same where A and B may have one byte per element or less, the result two then. packa, packb: that many elements of
 # k in a recorded one. transa, transb: where the arguments say that an operand is transposed.
 def gemm_quantized:
   def set($at): value($at) | . == true or . == 1;
-  .p as $p | .dims[$p.a] as $x | .dims[$p.b] as $y
+  . as $p | .dims[$p.a] as $x | .dims[$p.b] as $y
   | (if set($p.transa) then [$x[1], $x[0]] else $x end) as $a
   | (if $p.nk or set($p.transb) then [$y[-1], $y[-2]] else $y[-2:] end) as $b
   | . + {r: ($a[:-1] | product), k: ($a[-1] * ($p.packa // 1)), n: $b[1], x: ($x | product), wx: .width[$p.a], y: ($y | product), wy: .width[$p.b],
@@ -31,7 +31,7 @@ def gemm_te:
 # outer, the gradient of the weights: (m, k), (m, n): 2mkn; both once, and the result (k, n).
 # Backward: the flops twice, every operand twice.
 def gemm_grouped:
-  .p as $p
+  . as $p
   | . + ([[.dims[0, 1] | if .[0] | type == "array" then . else [.] end] | transpose[] | .[0] as $x | .[1] as $y
       | (if $p.outer then $y[1] elif $y[-2] == $x[1] then $y[-1] elif $y[-1] == $x[1] then $y[-2] else error("no common k") end) as $n
       | {products: ($x[0] * $x[1] * $n), in: ($x[0] * $x[1] + ($y | product)), out: ($n * $x[bit($p.outer)])}]

@@ -1,4 +1,4 @@
-# Mixtures of experts, and what else a language model needs: RoPE, cross entropy, state spaces, collectives.
+# Mixtures of experts, and what else a language model needs: cross entropy, state spaces.
 include "models_table";
 include "models_lib";
 
@@ -11,7 +11,7 @@ def moe_comm: . + {t: .dims[0][0], k: .dims[0][1]} | figure(0; "matrix"; "0"; "t
 # up); tokens: tk, or topk tn between the halves.
 # p: x, the weights up (e, n or 2n, k) and down (e, k, n), y the result, topk its number, or routes: a tensor (t, topk).
 def moe:
-  .p as $p | .dims[$p.up // 99] as $u | .dims[$p.down // 99] as $d | .dims[$p.y // 99] as $y | .dims[$p.routes // 99] as $routes
+  . as $p | .dims[$p.up // 99] as $u | .dims[$p.down // 99] as $d | .dims[$p.y // 99] as $y | .dims[$p.routes // 99] as $routes
   | . + {e: ($u // $d)[0], k: (if $u then $u[2] else $d[1] end), up: bit($u), down: bit($d), w: .width[$p.x], wu: .width[$p.up // $p.down],
       n: (if $d then $d[2] elif $y then $y[-1] else $u[1] / ($p.ratio // 1) end),
       topk: (if $routes then $routes[1] else value($p.topk) end),
@@ -27,10 +27,6 @@ def moe_gemm:
   | . + {k: $b[2], n: $b[1], active: ($b[0] * (1 - pow(($b[0] - $c[1]) / $b[0]; $c[0])))}
   | figure(0; "matrix"; "2 n2 k"; "n0 w0 + n2 w0 + active n k w1");
 
-# Every element of the tensors named: 3 operations; each read and written.
-def rope:
-  .p.of as $of | . + {n: ([.elements[$of[]]] | add), w: .width[$of[0]]} | figure($of[0]; "vector"; "3 n"; "2 n w");
-
 # logits (t, ., v): 5tv; the logits once, 8t of labels, 4t of losses.
 def cross_entropy: . + {t: .dims[0][0], v: .dims[0][-1]} | figure(0; "vector"; "5 t v"; "n0 w0 + 12 t");
 
@@ -43,20 +39,7 @@ def causal_conv1d:
 # three vectors of h floats. Backward twice.
 def mamba:
   . + {b: .dims[0][0], t: .dims[0][1], row: .dims[0][2], cc: .dims[1][0], h: .dims[3][0], s: (value(15) // 64), c: (value(6) // 128), g: (value(16) // 1),
-    times: (1 + bit(.p.backward))}
+    times: (1 + bit(.backward))}
   | . + {n: ((.row - 2 * .h * .s - .h) / (2 * .g))}
   | figure(0; "matrix"; "2 times b t n1 + 2 times b g t c n + 2 times b h t c s + 4 times b h t n s";
       "times n0 w0 + times n1 w0 + times cc w0 + times b t h s w0 + 12 times h");
-
-# A collective among n ranks. bytes: what one rank puts in (all-gather: gets out), so that bytes / time is the
-# algorithm's bandwidth; times bus_factor it is that of the wires: 2 (n - 1) / n for all-reduce, (n - 1) / n for
-# all-gather, reduce-scatter and all-to-all, 1 for broadcast and reduce. comm: what the trace recorded of it, as far as
-# it did: {collective, group_size, in_elements, out_elements, dtype}. It has no roof: not memory is what bounds it.
-def collective:
-  .p as $p | (.comm // {}) as $c | $c.group_size as $n
-  | ($p.kind // ($c.collective // .name | ascii_downcase | split("_") | add)) as $kind
-  | {bytes: (if $c.dtype
-        then (if $kind | contains("gather") then $c.out_elements else $c.in_elements end) * tables.comm_bytes[$c.dtype | ascii_downcase]
-        else .elements[$p.x // 0] * .width[$p.x // 0] end),
-     params: ({collective: $kind} + if $n then {group_size: $n, bus_factor:
-      (if $kind | contains("allreduce") then 2 * ($n - 1) / $n elif $kind | test("gather|scatter|alltoall") then ($n - 1) / $n else 1 end)} else {} end)};

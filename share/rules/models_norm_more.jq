@@ -1,27 +1,11 @@
-# RMS norms, and the backward of all norms. n elements, c as in models_norm.jq.
+# RMS norms and their backward, and RoPE. n elements, c as in models_norm.jq.
 include "models_lib";
 include "models_norm";
-
-# 4n + 3c out of training, + for the input's gradient 5n in training, without it 2n.
-# The result's gradient (and, in training, the input, for the input's gradient) read, n written; c in training, + for
-# the weight c, and in training c, 2c with a bias.
-# x is argument 1 (the gradient is 0); 0 for miopen_ and cudnn_batch_norm_backward, and for a row that stands for its
-# forward op and has that one's arguments.
-def norm_backward:
-  .p as $p | (.name | test("::(miopen|cudnn)_batch_norm_b")) as $always
-  | bit($p.backward or $always | not) as $at
-  | ((if $p.backward then null else value($p.mask) end) // [true, true, true]) as $mask
-  | (if $p.by_mask or .rules != "reference" then $mask else [null, true, true] end) as $affine
-  | . + {n: .elements[$at], c: channels(.dims[$at]), w: .width[$at], training: bit($always or trained),
-      in: bit($mask[0]), weight: bit($affine[1]), bias: bit($affine[2])}
-  | . + {eval: (1 - .training), kept: (1 - .in)}
-  | figure($at; "vector"; "4 n + 3 eval c + 5 in training n + 2 kept n";
-      "2 n w + in training n w + training c w + weight c w + weight training c w + weight bias training c w");
 
 # x, weight vector of c: (n / c)(2c + 2) + 2n, 3n when a residual is added; input and result (out bytes per element when
 # quantised) once, the weights, the residual read and written.
 def rms_norm:
-  .p as $p | . + {n: .elements[$p.x], c: .elements[$p.gamma], w: .width[$p.x], add: ($p.add // 0)}
+  . as $p | . + {n: .elements[$p.x], c: .elements[$p.gamma], w: .width[$p.x], add: ($p.add // 0)}
   | . + {o: ($p.out // .w), rows: (.n / .c)}
   | figure($p.x; "vector"; "4 n + 2 rows + add n"; "n w + n o + 2 add n w + c w");
 
@@ -33,8 +17,12 @@ def rms_norm_fused:
 # (gradient, x, shape, ., weight, mask): n + n (weight) + 6n (input's gradient) + for the weight's gradient n, 2n for
 # more rows than one; three times n, the weights twice. A row that stands for its forward op has x, shape, weight.
 def rms_norm_backward:
-  bit(.p.backward | not) as $at | ((if $at == 1 then value(5) else null end) // [true, true]) as $mask
+  bit(.backward | not) as $at | ((if $at == 1 then value(5) else null end) // [true, true]) as $mask
   | . + {n: .elements[$at], w: .width[$at], c: elements_of($at + 1), in: bit($mask[0]),
       weight: bit(.rules == "reference" or given(2 + 2 * $at))}
   | . + {gradient: (.weight * bit($mask[1]) * (1 + bit(.n > .c)))}
   | figure($at; "vector"; "n + weight n + 6 in n + gradient n"; "3 n w + 2 weight c w");
+
+# Every element of the tensors named: 3 operations; each read and written.
+def rope:
+  .of as $of | . + {n: ([.elements[$of[]]] | add), w: .width[$of[0]]} | figure($of[0]; "vector"; "3 n"; "2 n w");

@@ -1,6 +1,6 @@
 # Operators by name, one a line: "name": [category, model, backward category].
 #
-# category: what the operator does. model: the function of models.jq that knows its FLOPs and bytes;
+# category: what the operator does. model: the line of models_table.jq that says how its FLOPs and bytes are found;
 # null: none, only the category is known. A name with a model is a row of its own in tl-synth's
 # output, whatever lies below it. backward category: what the backward of a modelled operator is, for
 # backward rows that have no model themselves; absent: such rows keep their own category.
@@ -356,4 +356,65 @@ def operators: {
 "aiter::v4_attention_with_output->qk_norm_rope_H32_D512_RD64_flydsl (Synthetic Op)": ["FusedRoPE", null],
 "aiter::v4_attention_with_output->qk_norm_rope_H64_D512_RD64_flydsl (Synthetic Op)": ["FusedRoPE", null],
 "aiter::v4_attention_with_output->hca_norm_rope_scatter_D512_RD64_R128_KB1_rmsbf16_flydsl (Synthetic Op)": ["FusedRoPE", null]
+};
+
+# Further operators, [model, category]: under the default rules their rows get figures, but stay the rows that they are without.
+def further_operators: {
+ "aten::sub": ["aten_binary_elementwise", "elementwise"], "aten::sub_": ["aten_binary_elementwise", "elementwise"],
+ "aten::rsub": ["aten_binary_elementwise", "elementwise"], "aten::maximum": ["aten_binary_elementwise", "elementwise"],
+ "aten::minimum": ["aten_binary_elementwise", "elementwise"], "aten::fmod": ["aten_binary_elementwise", "elementwise"],
+ "aten::remainder": ["aten_binary_elementwise", "elementwise"], "aten::atan2": ["aten_binary_elementwise", "elementwise"],
+ "aten::bitwise_and": ["aten_binary_elementwise", "elementwise"], "aten::bitwise_or": ["aten_binary_elementwise", "elementwise"],
+ "aten::bitwise_xor": ["aten_binary_elementwise", "elementwise"], "aten::floor_divide": ["aten_binary_elementwise", "elementwise"],
+ "aten::pow_": ["aten_unary_elementwise", "elementwise"],
+ "aten::eq": ["compare", "elementwise"], "aten::ne": ["compare", "elementwise"], "aten::lt": ["compare", "elementwise"],
+ "aten::le": ["compare", "elementwise"], "aten::gt": ["compare", "elementwise"], "aten::ge": ["compare", "elementwise"],
+ "aten::logical_and": ["compare", "elementwise"], "aten::logical_or": ["compare", "elementwise"],
+ "aten::gelu_backward": ["unary_backward", "elementwise"], "aten::silu_backward": ["unary_backward", "elementwise"],
+ "aten::tanh_backward": ["unary_backward", "elementwise"],
+ "aten::relu": ["aten_unary_elementwise", "elementwise"], "aten::relu_": ["aten_unary_elementwise", "elementwise"],
+ "aten::gelu": ["aten_unary_elementwise", "elementwise"], "aten::silu_": ["aten_unary_elementwise", "elementwise"],
+ "aten::sigmoid_": ["aten_unary_elementwise", "elementwise"], "aten::tanh": ["aten_unary_elementwise", "elementwise"],
+ "aten::tanh_": ["aten_unary_elementwise", "elementwise"], "aten::exp": ["aten_unary_elementwise", "elementwise"],
+ "aten::exp_": ["aten_unary_elementwise", "elementwise"], "aten::log": ["aten_unary_elementwise", "elementwise"],
+ "aten::log_": ["aten_unary_elementwise", "elementwise"], "aten::sin": ["aten_unary_elementwise", "elementwise"],
+ "aten::cos": ["aten_unary_elementwise", "elementwise"], "aten::abs": ["aten_unary_elementwise", "elementwise"],
+ "aten::sqrt": ["aten_unary_elementwise", "elementwise"], "aten::sqrt_": ["aten_unary_elementwise", "elementwise"],
+ "aten::reciprocal": ["aten_unary_elementwise", "elementwise"], "aten::erf": ["aten_unary_elementwise", "elementwise"],
+ "aten::neg_": ["aten_unary_elementwise", "elementwise"], "aten::rsqrt_": ["aten_unary_elementwise", "elementwise"],
+ "aten::clamp": ["aten_unary_elementwise", "elementwise"], "aten::clamp_": ["aten_unary_elementwise", "elementwise"],
+ "aten::hardtanh": ["aten_unary_elementwise", "elementwise"], "aten::leaky_relu": ["aten_unary_elementwise", "elementwise"],
+ "aten::leaky_relu_": ["aten_unary_elementwise", "elementwise"], "aten::elu": ["aten_unary_elementwise", "elementwise"],
+ "aten::floor": ["aten_unary_elementwise", "elementwise"], "aten::ceil": ["aten_unary_elementwise", "elementwise"],
+ "aten::round": ["aten_unary_elementwise", "elementwise"], "aten::bitwise_not": ["aten_unary_elementwise", "elementwise"],
+ "aten::logical_not": ["aten_unary_elementwise", "elementwise"], "aten::threshold": ["aten_unary_elementwise", "elementwise"],
+ "aten::native_dropout": ["dropout", "elementwise"],
+ "aten::fill_": ["fill", "elementwise"], "aten::normal_": ["fill", "elementwise"], "aten::uniform_": ["fill", "elementwise"],
+ "aten::bernoulli_": ["fill", "elementwise"], "aten::exponential_": ["fill", "elementwise"], "aten::random_": ["fill", "elementwise"],
+ "aten::masked_fill_": ["masked_fill", "elementwise"], "aten::where": ["where", "elementwise"],
+ "aten::mse_loss_backward": ["tensors", "elementwise"],
+ "aten::_softmax": ["softmax", "softmax"], "aten::_log_softmax": ["softmax", "softmax"],
+ "aten::_softmax_backward_data": ["softmax_backward", "softmax"],
+ "aten::_log_softmax_backward_data": ["softmax_backward", "softmax"],
+ "aten::prod": ["reduction", "reduce"], "aten::all": ["reduction_to_bool", "reduce"], "aten::any": ["reduction_to_bool", "reduce"],
+ "aten::argmax": ["reduction_to_index", "reduce"], "aten::argmin": ["reduction_to_index", "reduce"],
+ "aten::index_select": ["index_select", "index"], "aten::embedding": ["embedding", "index"],
+ "aten::embedding_dense_backward": ["embedding_backward", "index"], "aten::gather": ["gather", "index"],
+ "aten::scatter_": ["scatter", "index"], "aten::scatter_add_": ["scatter_add", "index"],
+ "aten::cat": ["concatenate", "copy"], "aten::arange": ["arange", "elementwise"],
+ "aten::max_pool2d_with_indices": ["max_pool", "pooling"], "aten::avg_pool2d": ["avg_pool", "pooling"],
+ "aten::_adaptive_avg_pool2d": ["adaptive_pool", "pooling"],
+ "aten::avg_pool2d_backward": ["pool_backward", "pooling"],
+ "aten::max_pool2d_with_indices_backward": ["pool_backward", "pooling"],
+ "aten::_adaptive_avg_pool2d_backward": ["pool_backward", "pooling"],
+ "_C::rms_norm": ["aiter_rmsnorm", "RMSNorm"], "_C::fused_add_rms_norm": ["fused_add_rms_norm", "RMSNorm"],
+ "_C::rotary_embedding": ["sgl_kernel_rotary_embedding", "RoPE_fwd"],
+ "_C::static_scaled_fp8_quant": ["per_group_quant", "GroupQuant"],
+ "_C::dynamic_per_token_scaled_fp8_quant": ["per_group_quant", "GroupQuant"],
+ "symm_mem::multimem_all_reduce_": ["symmetric_all_reduce", "CustomCollective"],
+ "vllm::all_reduce": ["symmetric_all_reduce", "CustomCollective"],
+ "c10d::allreduce_": ["collective", "collective"], "c10d::_allgather_base_": ["collective", "collective"],
+ "c10d::allgather_": ["collective", "collective"], "c10d::alltoall_base_": ["collective", "collective"],
+ "c10d::broadcast_": ["collective", "collective"], "c10d::_reduce_scatter_base_": ["collective", "collective"],
+ "c10d::reduce_": ["collective", "collective"], "record_param_comms": ["collective", "record_param_comms"]
 };

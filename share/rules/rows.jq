@@ -21,23 +21,20 @@ def registry_op:
     else {}
     end;
 
-# . = a row's question with "category" and "model". The answer, with the figures that this module knows.
+# . = a row's question with "category" and "model". Its answer: with the figures, or where they are.
 def row_figures(figures):
-  {category} + if .model then {model} else {} end
-  + (figures as $f
-    | if .arch and $f.unit then {peak_tflops: .arch[$f.unit][$f.precision | tostring], peak_tb_s: .arch.memory_tb_s} else {} end + $f);
+  figures as $f
+  | if $f.module then {module: $f.module, question: .} else {category} + if .model then {model} else {} end + ($f | del(.[] | nulls)) end;
 
-# A row's answer from the functions that say what its operator is, its category, and its figures, where the module that
-# asks has the figures; else where they are. Only the default rules know models for names that are no rows of their own.
+# A row's answer from the functions that say what its operator is, its category, and its figures. Only the default rules
+# know models for names that are no rows of their own.
 def row_of(op; category; figures):
   (.kind == "backward") as $backward
-  | (if $backward then .fwd + {rules} else . end | op) as $op
+  | (if $backward then .fwd else . end | op) as $op
   | (if $backward or .kind == "model" then [$op.model, $op.backward_category]
-    elif .kind == "leaf" and $op.model == null and .rules != "reference" then tables.names[.name] else null end) as $named
+    elif .kind == "leaf" and $op.model == null and .rules != "reference" then further_operators[.name] else null end) as $named
   | . + {model: $named[0], category: (if $backward then $named[1] else . + {category: ($op.category // $named[1])} | category end)}
-  | tables.models[.model | tostring] as $p
-  | tables.modules[$p[if $backward and $p.backward_f then "backward_f" else "f" end] | tostring] as $home
-  | if $home then {module: $home, question: .} else row_figures(figures) end;
+  | row_figures(figures);
 
 def default_op: registry_op;
 def default_category: category_of;

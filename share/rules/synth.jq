@@ -9,12 +9,12 @@
 #          Asked about each operator that launched GPU work. With "model" its row owns all that lies
 #          below it. needs_forward: the row's question gets "fwd".
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
-#           kernels: [names, the longest time first], fwd: {name, input_dims, ...}, annotation, arch}
-#          -> {category, model, gflops, bytes, precision, unit, peak_tflops, peak_tb_s, params}, as far as
-#          they are known, or {module, question}: share/rules/MODULE.jq answers that question
+#           kernels: [names, the longest time first], fwd: {rules, name, input_dims, ...}, annotation}
+#          -> {category, model, gflops, bytes, precision, unit, params}, as far as they are known, or {module, question}: share/rules/MODULE.jq answers that question
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
-#          tokens (vLLM, SGLang). arch: a file of arch/. unit: "matrix" or "vector".
+#          tokens (vLLM, SGLang). precision ("bf16") and unit ("matrix", "vector"): which of the device's peaks
+#          counts.
 # device   {rules, name} -> the NAME of arch/NAME.json for a device of that name, or null
 # is_comm  {rules, name} -> whether a kernel of that name communicates (tl-synth --no-comm)
 #
@@ -25,14 +25,18 @@
 #          unit, params}, as far as they are known
 
 include "rows";
-include "models";
+include "models_table";
 
 def op: default_op;
 def category: default_category;
 def device: default_device;
 def is_comm: default_is_comm;
 
-def default_figures: common_figures;
+# Where the model's function is, for rows of which the trace recorded anything that figures could come from.
+def default_figures:
+  tables.models[.model | tostring] as $p
+  | if .input_dims or .fwd.input_dims or .comm
+    then {module: tables.modules[(if .kind == "backward" then $p + $p.in_backward else $p end).f | tostring]} else {} end;
 def figures: default_figures;
 
 def row_by(op; category; figures): row_of(op; category; figures);

@@ -1,11 +1,9 @@
 # Convolutions and pooling: synth.jq for rows with such models.
-include "rows";
 include "models_lib";
 include "models_conv";
-include "models_data";
 
 def conv_models:
-  .p.f as $f
+  .f as $f
   | if $f == "conv" then conv
     elif $f == "conv_backward" then conv_backward
     elif $f == "pool" then pool
@@ -16,6 +14,6 @@ def default_figures: figures_by(conv_models);
 def figures: default_figures;
 
 # The question comes with the row's category and model.
-def row_by(op; category; figures): row_figures(figures);
-def default_row: row_figures(default_figures);
+def row_by(op; category; figures): {category, model} + figures;
+def default_row: {category, model} + default_figures;
 def row: default_row;

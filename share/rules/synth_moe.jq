@@ -1,11 +1,10 @@
 # Mixtures of experts, grouped products, state spaces: synth.jq for rows with such models.
-include "rows";
 include "models_lib";
 include "models_moe";
 include "models_gemm_more";
 
 def moe_models:
-  .p.f as $f
+  .f as $f
   | if $f == "moe" then moe
     elif $f == "moe_gemm" then moe_gemm
     elif $f == "moe_comm" then moe_comm
@@ -20,6 +19,6 @@ def default_figures: figures_by(moe_models);
 def figures: default_figures;
 
 # The question comes with the row's category and model.
-def row_by(op; category; figures): row_figures(figures);
-def default_row: row_figures(default_figures);
+def row_by(op; category; figures): {category, model} + figures;
+def default_row: {category, model} + default_figures;
 def row: default_row;

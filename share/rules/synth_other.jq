@@ -1,15 +1,17 @@
-# Triton kernels, collectives, and the rarest: synth.jq for rows with such models.
-include "rows";
+# Collectives, and the rarer of PyTorch's operators: synth.jq for rows with such models.
 include "models_lib";
-include "models_data";
-include "models_moe";
+include "models_resize";
+include "models_collective";
+include "models_norm_more";
 include "models_attention_more";
 
 def other_models:
-  .p.f as $f
-  | if $f == "triton" then triton
-    elif $f == "collective" then collective
+  .f as $f
+  | if $f == "collective" then collective
     elif $f == "resize" then resize
+    elif $f == "embedding_backward" then embedding_backward
+    elif $f == "rms_norm_fused" then rms_norm_fused
+    elif $f == "rms_norm_backward" then rms_norm_backward
     elif $f == "attention_evoformer" then attention_evoformer
     else error("no such model") end;
 
@@ -17,6 +19,6 @@ def default_figures: figures_by(other_models);
 def figures: default_figures;
 
 # The question comes with the row's category and model.
-def row_by(op; category; figures): row_figures(figures);
-def default_row: row_figures(default_figures);
+def row_by(op; category; figures): {category, model} + figures;
+def default_row: {category, model} + default_figures;
 def row: default_row;

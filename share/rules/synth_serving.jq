@@ -1,29 +1,23 @@
 # What servers of language models do: attention over sequences of several lengths, quantized products, RMS norms: synth.jq for rows with such models.
-include "rows";
 include "models_lib";
 include "models_attention_more";
 include "models_gemm_more";
 include "models_norm_more";
-include "models_moe";
-include "models_data";
 
 def serving_models:
-  .p.f as $f
+  .f as $f
   | if $f == "attention_varlen" then attention_varlen
     elif $f == "attention_serving" then attention_serving
     elif $f == "gemm_quantized" then gemm_quantized
     elif $f == "gemm_found" then gemm_found
     elif $f == "rms_norm" then rms_norm
     elif $f == "rope" then rope
-    elif $f == "gated" then gated
-    elif $f == "quantize" then quantize
-    elif $f == "store_cache" then store_cache
     else error("no such model") end;
 
 def default_figures: figures_by(serving_models);
 def figures: default_figures;
 
 # The question comes with the row's category and model.
-def row_by(op; category; figures): row_figures(figures);
-def default_row: row_figures(default_figures);
+def row_by(op; category; figures): {category, model} + figures;
+def default_row: {category, model} + default_figures;
 def row: default_row;

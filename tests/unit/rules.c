@@ -18,9 +18,9 @@ static int failures;
 
 static const char *file(const char *name, const char *text)
 {
-	static char paths[16][256];
+	static char paths[64][256];
 	static unsigned n;
-	char *path = paths[n++ % 16];
+	char *path = paths[n++ % 64];
 	FILE *f;
 
 	snprintf(path, sizeof paths[0], "%s/%s", dir, name);
@@ -93,7 +93,41 @@ static void no_configuration(void)
 	setenv("HOME", dir, 1);
 	r = tl_rules_new("t", fns, NULL, 0);
 	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"mm\"}")), "\"GEMM\""));
-	CHECK(strcmp(getenv("HOME"), dir) == 0);
+	tl_rules_free(r);
+}
+
+/* On a second thread the answers and the errors are the same, at the first question, not before. */
+static void beside(void)
+{
+	const char *options[] = {user2};
+	struct tl_rules *r = tl_rules_new("t", fns, options, 1);
+
+	tl_rules_begin(r);
+	tl_rules_begin(r);
+	tl_rules_begin_module(r, 0, "rare");
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"mm\"}")), "\"GEMM\""));
+	CHECK(is(tl_rules_ask(r, 1, TL_LIT("[7]")), "\"helped 7\""));
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"rare\"}")), "\"rare rare\""));
+	tl_rules_free(r);
+	r = tl_rules_new("t", fns, NULL, 0); /* never asked */
+	tl_rules_begin(r);
+	tl_rules_begin_module(r, 0, "rare");
+	tl_rules_free(r);
+	r = tl_rules_new("t", fns, NULL, 0); /* the module is never asked */
+	tl_rules_begin_module(r, 0, "rare");
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"x\"}")), "\"other\""));
+	tl_rules_free(r);
+}
+
+/* A --rules file may call what the module that was asked first has, in every module that it
+ * follows. */
+static void files_in_modules(void)
+{
+	const char *options[] = {file("deep.jq",
+		"def category: default_category | if type == \"string\" then . + \"!\" else . end;\n")};
+	struct tl_rules *r = tl_rules_new("named", fns, options, 1);
+
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("{\"name\":\"a\"}")), "\"bare a, first here!\""));
 	tl_rules_free(r);
 }
 
@@ -115,6 +149,25 @@ static void ask_broken(void)
 	const char *options[] = {user, broken};
 
 	tl_rules_ask(tl_rules_new("t", fns, options, 2), 0, TL_LIT("{}"));
+}
+
+static void begin_broken(void)
+{
+	const char *options[] = {user, broken};
+	struct tl_rules *r = tl_rules_new("t", fns, options, 2);
+
+	tl_rules_begin(r);
+	fputs("begun\n", stderr);
+	tl_rules_ask(r, 0, TL_LIT("{}"));
+}
+
+static void begin_broken_only(void)
+{
+	const char *options[] = {user, broken};
+	struct tl_rules *r = tl_rules_new("t", fns, options, 2);
+
+	tl_rules_begin(r);
+	tl_rules_free(r);
 }
 
 static void ask_unreadable(void)
@@ -150,6 +203,11 @@ static void errors(void)
 	text = said(ask_broken, &status);
 	CHECK(status == TL_USAGE);
 	CHECK(strstr(text, "broken.jq, line 3:"));
+	text = said(begin_broken, &status);
+	CHECK(status == TL_USAGE);
+	CHECK(strncmp(text, "begun\n", 6) == 0 && strstr(text, "broken.jq, line 3:"));
+	text = said(begin_broken_only, &status);
+	CHECK(status == 0 && *text == '\0');
 	text = said(ask_unreadable, &status);
 	CHECK(status == TL_FAILED);
 	CHECK(strstr(text, "/nonexistent.jq"));
@@ -190,6 +248,12 @@ int main(void)
 					   "def category: if .name == \"rare\" then {module: \"rare\"}\n"
 					   "  elif .name == \"lost\" then {module: \"t\"} else default_category end;\n"
 					   "def count: if . == [] then null else {n: length} end;\n");
+	file("rules/named.jq", "def first_here: \"first here\";\n"
+						   "def default_category: if .deep then \"?\" else {module: "
+						   "\"named_more\", question: (. + {deep: true})} end;\n"
+						   "def category: default_category; def count: 0;\n");
+	file("rules/named_more.jq", "def default_category: \"bare \" + .name + \", \" + first_here;\n"
+								"def category: default_category; def count: 0;\n");
 	file("rules/rare.jq", "def category: \"rare \" + .name; def count: 0;\n");
 	file("help.jq", "def help: \"helped \\(.)\";\n");
 	user = file(
@@ -199,6 +263,8 @@ int main(void)
 	broken = file("broken.jq", "import \"help\" as h;\n# comment\ndef count: h::help +;\n");
 	answers();
 	no_configuration();
+	beside();
+	files_in_modules();
 	errors();
 	programs();
 	snprintf(command, sizeof command, "rm -rf %s", dir);
