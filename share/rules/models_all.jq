@@ -5,7 +5,7 @@ include "synth_pytorch";
 include "synth_conv";
 include "synth_serving";
 include "synth_moe";
-include "synth_other";
+include "synth_training";
 
 def all_models:
   tables.modules[.f] as $home
@@ -13,6 +13,6 @@ def all_models:
     elif $home == "synth_conv" then conv_models
     elif $home == "synth_serving" then serving_models
     elif $home == "synth_moe" then moe_models
-    else other_models end;
+    else training_models end;
 
 def figures: figures_by(all_models);

@@ -4,11 +4,11 @@ include "models_lib";
 # Share of the q x k scores that a causal mask leaves, as areas: one half where the lengths are equal. Else the mask's
 # diagonal starts at the top left (aten), or ends at the bottom right (flash_attn, aiter). The reference knows only
 # equal lengths.
-def attended($causal; $q; $k):
+def attended($causal; q; k):
   if $causal | not then 1
-  elif $q == $k then 0.5
+  elif q == k then 0.5
   elif .rules == "reference" then error("causal with two lengths")
-  else ([$q, $k] | min / max / 2) | if ($q < $k) == ($causal == "top_left") then . else 1 - . end
+  else ([q, k] | min / max / 2) | if (q < k) == ($causal == "top_left") then . else 1 - . end
   end;
 
 def causal: if value(.causal) == true or .causal_default and .args[.causal] == null then .from // "bottom_right" else false end;
@@ -33,7 +33,7 @@ def attention_of($size):
 # Queries, keys, values from argument q on: (B, heads, N, size) where seq is 2, (B, N, heads, size) where it is 1.
 def attention:
   .seq as $n | .dims[.q] as $q | .dims[.q + 1] as $k | .dims[.q + 2] as $v
-  | require([$q[0], ($q | length), $q[3]] == [$k[0], 4, $k[3]] and $k[:3] == $v[:3])
+  | require([$q[0, 3], ($q | length)] == [$k[0, 3], 4] and $k[:3] == $v[:3])
   | ($k[0] * $k[$n] * attended(causal; $q[$n]; $k[$n])) as $keys
   | attention_of({h: $q[3 - $n], g: $k[3 - $n], d: $q[3], e: $v[3], rows: ($q[0] * $q[$n]), cols: ($k[0] * $k[$n]),
       keys: $keys, scores: ($keys * $q[$n])});

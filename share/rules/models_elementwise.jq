@@ -19,14 +19,14 @@ def binary:
 # follows it, or all. max and min along a dimension give positions (8 bytes) too; of two tensors they are elementwise.
 # The reference counts one element of result always.
 def reduction:
-  tables.reductions[.name] as $is
-  | value(if $is == "norm" then 2 else 1 end) as $v
+  . + tables.reductions[.name]
+  | value(.at) as $v
   | (if .rules == "reference" then [] else [$v | arrays[]] + [$v | numbers][:.args[2] | length] end) as $dims
-  | if $is == "pick" and given(1) and .rules != "reference" then binary
+  | if .positions > 0 and given(1) and .rules != "reference" then binary
     else
-      . + {o: ((.out // .width[0]) + if $is == "pick" and $dims != [] then 8 else 0 end),
-          kept: (if $is == "running" then .elements[0] elif $dims == [] then 1 else .elements[0] / ([.dims[0][$dims[]]] | product) end)}
-      | figure(0; "vector"; "n0"; "n0 w0 + kept o")
+      . + {o: (.out // .width[0]), picks: bit($dims != []),
+          kept: (if .running then .elements[0] elif $dims == [] then 1 else .elements[0] / ([.dims[0][$dims[]]] | product) end)}
+      | figure(0; "vector"; "n0"; "n0 w0 + kept o + kept picks positions")
     end;
 
 # arange(start, end, step, out): n = ceil((end - start) / step) elements written.

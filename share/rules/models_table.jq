@@ -1,6 +1,7 @@
 # The table of the perf models.
 #
 # bytes, precision: of PyTorch's types. factors, numbers: the words of formulas that no model names. triton: models_triton.jq.
+# reductions: what is different for some names.
 # modules: which module answers with which function.
 # models: per model its function f and where its arguments stand (the function's comment says which it has; in_backward:
 # what is different for a row that stands for the backward of such an operator).
@@ -26,10 +27,10 @@ def tables:
  "n0": ["elements", 0], "n1": ["elements", 1], "n2": ["elements", 2], "n3": ["elements", 3],
  "w0": ["width", 0], "w1": ["width", 1], "w2": ["width", 2], "w3": ["width", 3], "w5": ["width", 5], "w10": ["width", 10], "w18": ["width", 18]
 },
-"numbers": {"0": 0, "half": 0.5, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "9": 9, "12": 12, "bias": 0, "weight": 1, "mask": 0, "add": 0},
+"numbers": {"0": 0, "half": 0.5, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "9": 9, "12": 12, "bias": 0, "weight": 1, "mask": 0, "add": 0, "positions": 0},
 "reductions": {
- "aten::max": "pick", "aten::min": "pick", "aten::norm": "norm", "aten::linalg_norm": "norm", "aten::cumsum": "running",
- "aten::cumprod": "running"
+ "aten::max": {"positions": 8}, "aten::min": {"positions": 8}, "aten::norm": {"at": 2}, "aten::linalg_norm": {"at": 2},
+ "aten::cumsum": {"running": true}, "aten::cumprod": {"running": true}
 },
 "precision": {
  "float": "fp32", "double": "fp64", "c10::Half": "fp16", "half": "fp16", "c10::BFloat16": "bf16", "bfloat16": "bf16",
@@ -48,16 +49,17 @@ def tables:
 },
 "modules": {
  "gemm": "synth_pytorch", "unary": "synth_pytorch", "binary": "synth_pytorch", "reduction": "synth_pytorch",
- "formula": "synth_pytorch", "norm": "synth_pytorch", "norm_backward": "synth_pytorch", "attention": "synth_pytorch",
- "move": "synth_pytorch", "concatenate": "synth_pytorch", "softmax": "synth_pytorch", "arange": "synth_pytorch",
- "tensors": "synth_pytorch", "triton": "synth_pytorch",
+ "formula": "synth_pytorch", "norm": "synth_pytorch", "attention": "synth_pytorch",
+ "attention_serving": "synth_pytorch", "move": "synth_pytorch", "concatenate": "synth_pytorch",
+ "softmax": "synth_pytorch", "arange": "synth_pytorch", "tensors": "synth_pytorch", "triton": "synth_pytorch",
+ "norm_backward": "synth_training", "collective": "synth_training", "embedding_backward": "synth_training",
+ "rms_norm_fused": "synth_training", "rms_norm_backward": "synth_training", "resize": "synth_training",
+ "attention_evoformer": "synth_training",
  "conv": "synth_conv", "conv_backward": "synth_conv", "pool": "synth_conv", "adaptive_pool": "synth_conv",
- "attention_varlen": "synth_serving", "attention_serving": "synth_serving", "gemm_quantized": "synth_serving",
- "gemm_found": "synth_serving", "rms_norm": "synth_serving", "rope": "synth_serving",
- "moe": "synth_moe", "moe_comm": "synth_moe", "cross_entropy": "synth_moe", "moe_gemm": "synth_moe", "gemm_grouped": "synth_moe", "gemm_te": "synth_moe",
- "causal_conv1d": "synth_moe", "mamba": "synth_moe",
- "resize": "synth_other", "attention_evoformer": "synth_other", "rms_norm_fused": "synth_other",
- "rms_norm_backward": "synth_other", "embedding_backward": "synth_other",  "collective": "synth_other"
+ "attention_varlen": "synth_serving", "gemm_quantized": "synth_serving", "gemm_found": "synth_serving",
+ "rms_norm": "synth_serving", "rope": "synth_serving",
+ "moe": "synth_moe", "moe_comm": "synth_moe", "moe_gemm": "synth_moe", "gemm_grouped": "synth_moe",
+ "gemm_te": "synth_moe", "cross_entropy": "synth_moe", "causal_conv1d": "synth_moe", "mamba": "synth_moe"
 },
 "models": {
  "aten_mm": {"f": "gemm", "a": 0, "b": 1},
@@ -126,7 +128,7 @@ def tables:
  "liger_silu_mul_function": {"f": "binary", "weight": 5},
  "aten_replication_pad": {"f": "resize", "pad": true},
  "aten_upsample_nearest": {"f": "resize"},
- "aten_reduce": {"f": "reduction"},
+ "aten_reduce": {"f": "reduction", "at": 1},
  "aiter_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w1"},
  "sgl_kernel_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w1"},
  "aiter_gelu_and_mul": {"f": "formula", "flops": "9 n0", "bytes": "n0 w0 + n1 w1"},
@@ -210,9 +212,9 @@ def tables:
  "dropout": {"f": "unary", "mask": 1},
  "softmax": {"f": "softmax"},
  "softmax_backward": {"f": "formula", "flops": "4 n0", "bytes": "n0 w0 + n1 w1 + n0 w0"},
- "reduction": {"f": "reduction"},
- "reduction_to_index": {"f": "reduction", "out": 8},
- "reduction_to_bool": {"f": "reduction", "out": 1},
+ "reduction": {"f": "reduction", "at": 1},
+ "reduction_to_index": {"f": "reduction", "at": 1, "out": 8},
+ "reduction_to_bool": {"f": "reduction", "at": 1, "out": 1},
  "index_select": {"f": "move", "at": 2, "of": "slices"},
  "embedding": {"f": "move", "at": 1, "of": "rows"},
  "embedding_backward": {"f": "embedding_backward"},

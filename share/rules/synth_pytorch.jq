@@ -1,9 +1,10 @@
-# What nearly all traces of PyTorch need: products, elementwise operations, reductions, attention, norms,
-# what moves data, Triton kernels: synth.jq for rows with such models.
+# What nearly all traces of PyTorch need: products, elementwise operations, reductions, attention, norms, what moves
+# data, Triton kernels: synth.jq for rows with such models.
 include "models_lib";
 include "models_gemm";
 include "models_elementwise";
 include "models_attention";
+include "models_attention_serving";
 include "models_norm";
 include "models_move";
 include "models_triton";
@@ -16,8 +17,8 @@ def pytorch_models:
     elif $f == "reduction" then reduction
     elif $f == "formula" then formula
     elif $f == "norm" then norm
-    elif $f == "norm_backward" then norm_backward
     elif $f == "attention" then attention
+    elif $f == "attention_serving" then attention_serving
     elif $f == "move" then move
     elif $f == "concatenate" then concatenate
     elif $f == "softmax" then softmax

@@ -1,21 +1,23 @@
-# Collectives, and the rarer of PyTorch's operators: synth.jq for rows with such models.
+# What training adds: the backward of norms and embeddings, collectives; and the rarer of PyTorch's operators: synth.jq for rows with such models.
 include "models_lib";
-include "models_resize";
+include "models_norm";
+include "models_norm_training";
 include "models_collective";
-include "models_norm_more";
 include "models_attention_more";
+include "models_resize";
 
-def other_models:
+def training_models:
   .f as $f
-  | if $f == "collective" then collective
-    elif $f == "resize" then resize
+  | if $f == "norm_backward" then norm_backward
+    elif $f == "collective" then collective
     elif $f == "embedding_backward" then embedding_backward
     elif $f == "rms_norm_fused" then rms_norm_fused
     elif $f == "rms_norm_backward" then rms_norm_backward
+    elif $f == "resize" then resize
     elif $f == "attention_evoformer" then attention_evoformer
     else error("no such model") end;
 
-def default_figures: figures_by(other_models);
+def default_figures: figures_by(training_models);
 def figures: default_figures;
 
 # The question comes with the row's category and model.
