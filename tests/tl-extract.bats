@@ -209,6 +209,11 @@ faults() {
 	{ head -c "$half" "$T/a.json" | gzip; tail -c +$((half + 1)) "$T/a.json" | gzip; } >"$T/two"
 	[ "$(tl-extract "$T/two" | names | wc -l)" = 2 ]
 	[ "$(tl-extract <"$T/two" | names | wc -l)" = 2 ]
+	run -0 --separate-stderr tl-extract "$T/two"
+	[[ $stderr == *'2 gzip members, read as one'* ]]
+	gzip -c "$T/a.json" >"$T/one"
+	run -0 --separate-stderr tl-extract "$T/one"
+	[ -z "$stderr" ]
 	{ cat "$T/two"; head -c 512 /dev/zero; } >"$T/padded"
 	run -0 tl-extract "$T/padded"
 	{ cat "$T/two"; echo junk; } >"$T/junk"

@@ -19,7 +19,7 @@ struct slot {
 struct tl_source {
 	int fd;
 	uint64_t size;
-	_Atomic uint64_t raw;
+	_Atomic uint64_t raw, members;
 	bool gzip, at_end;
 	unsigned char *in; /* what was read ahead to see the magic bytes; then the inflater's input */
 	size_t in_n, in_at;
@@ -102,6 +102,7 @@ static bool next_member(struct tl_source *s, z_stream *z)
 		s->damage = TL_GZIP_TRAILING;
 		return false;
 	}
+	s->members++;
 	return inflateReset(z) == Z_OK;
 }
 
@@ -281,6 +282,11 @@ enum tl_gzip_damage tl_source_damage(const struct tl_source *s, uint64_t *offset
 {
 	*offset = s->inflated;
 	return s->at_end ? s->damage : TL_GZIP_WHOLE;
+}
+
+uint64_t tl_source_members(const struct tl_source *s)
+{
+	return s->members + s->gzip;
 }
 
 uint64_t tl_source_raw(const struct tl_source *s)

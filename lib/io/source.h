@@ -24,6 +24,9 @@ ssize_t tl_source_peek(struct tl_source *s, void *buf, size_t n, struct tl_error
 enum tl_gzip_damage { TL_GZIP_WHOLE, TL_GZIP_TRUNCATED, TL_GZIP_BAD, TL_GZIP_TRAILING };
 enum tl_gzip_damage tl_source_damage(const struct tl_source *s, uint64_t *offset);
 
+/* How many gzip members were begun so far; 0: no gzip. */
+uint64_t tl_source_members(const struct tl_source *s);
+
 uint64_t tl_source_raw(const struct tl_source *s);  /* bytes of the file read so far */
 uint64_t tl_source_size(const struct tl_source *s); /* bytes of the file; 0: not known (a pipe) */
 void tl_source_close(struct tl_source *s);
