@@ -74,14 +74,18 @@ static void take_event(struct tl_synth *s, const struct tl_record *r)
 	tl_owners_take(s->owners, &e, cat, in_tree, depth);
 }
 
-static void take_meta(struct tl_synth *s, const struct tl_record *r)
+/* Where there are several ranks, there are collectives. */
+static void expect_collectives(struct tl_synth *s, struct tl_span distributed)
+{
+	uint64_t ranks;
+	if (tl_json_u64(tl_json_get(distributed, TL_LIT("world_size")), &ranks) && ranks > 1)
+		tl_rules_begin_module(s->opt.rules, TL_RULE_ROW, "synth_training");
+}
+
+static void find_arch(struct tl_synth *s, struct tl_span properties)
 {
 	struct tl_error e;
-	tl_stream_pass(s->stream, r);
-	if (s->opt.arch ||
-		!tl_span_eq(tl_json_get(r->line, TL_LIT("key")), TL_LIT("\"deviceProperties\"")))
-		return;
-	struct tl_span device = tl_arch_device(tl_json_get(r->line, TL_LIT("value")));
+	struct tl_span device = tl_arch_device(properties);
 	if (device.n == 0)
 		return;
 	s->device.n = 0;
@@ -99,6 +103,17 @@ static void take_meta(struct tl_synth *s, const struct tl_record *r)
 	if (!tl_arch_load(s->scratch.p, &s->arch, &e))
 		tl_warn("%s", e.text);
 	s->rows.arch = tl_buf_all(&s->arch);
+}
+
+static void take_meta(struct tl_synth *s, const struct tl_record *r)
+{
+	struct tl_span key = tl_json_get(r->line, TL_LIT("key")),
+				   value = tl_json_get(r->line, TL_LIT("value"));
+	tl_stream_pass(s->stream, r);
+	if (tl_span_eq(key, TL_LIT("\"deviceProperties\"")) && !s->opt.arch)
+		find_arch(s, value);
+	else if (tl_span_eq(key, TL_LIT("\"distributedInfo\"")))
+		expect_collectives(s, value);
 }
 
 static void begin_trace(struct tl_synth *s, uint64_t trace)

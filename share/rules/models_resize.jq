@@ -1,4 +1,4 @@
-# Resizing and padding; the gradient of an embedding.
+# Resizing and padding.
 include "models_table";
 include "models_lib";
 
@@ -11,7 +11,3 @@ def resize:
           elif .rules == "reference" or ($scale | length) != ($x | length - 2) then error("no size")
           else $x[:2] + [range($scale | length) as $i | $x[$i + 2] * $scale[$i] | floor] end | product)}
   | figure(0; "vector"; "n"; "n0 w0 + n w0");
-
-# embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
-def embedding_backward:
-  . + {v: value(2), row: .dims[0][-1]} | figure(0; "vector"; "n0"; "n0 w0 + v row w0 + n1 w1");

@@ -1,6 +1,7 @@
-# Convolutions and pooling: synth.jq for rows with such models.
+# Images: convolutions, pooling, resizing: synth.jq for rows with such models.
 include "models_lib";
 include "models_conv";
+include "models_resize";
 
 def conv_models:
   .f as $f
@@ -8,6 +9,7 @@ def conv_models:
     elif $f == "conv_backward" then conv_backward
     elif $f == "pool" then pool
     elif $f == "adaptive_pool" then adaptive_pool
+    elif $f == "resize" then resize
     else error("no such model") end;
 
 def default_figures: figures_by(conv_models);

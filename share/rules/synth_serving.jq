@@ -1,4 +1,5 @@
-# What servers of language models add: attention over sequences of several lengths, quantized products, RMS norms, RoPE: synth.jq for rows with such models.
+# What servers of language models add: attention over sequences of several lengths, quantized products, RMS norms, RoPE:
+# synth.jq for rows with such models.
 include "models_lib";
 include "models_attention_more";
 include "models_gemm_more";
@@ -11,6 +12,7 @@ def serving_models:
     elif $f == "gemm_found" then gemm_found
     elif $f == "rms_norm" then rms_norm
     elif $f == "rope" then rope
+    elif $f == "attention_evoformer" then attention_evoformer
     else error("no such model") end;
 
 def default_figures: figures_by(serving_models);

@@ -1,10 +1,9 @@
-# What training adds: the backward of norms and embeddings, collectives; and the rarer of PyTorch's operators: synth.jq for rows with such models.
+# What training adds, and several ranks: the backward of norms and embeddings, RMS norms, collectives: synth.jq for rows
+# with such models.
 include "models_lib";
 include "models_norm";
-include "models_norm_training";
+include "models_training";
 include "models_collective";
-include "models_attention_more";
-include "models_resize";
 
 def training_models:
   .f as $f
@@ -13,8 +12,6 @@ def training_models:
     elif $f == "embedding_backward" then embedding_backward
     elif $f == "rms_norm_fused" then rms_norm_fused
     elif $f == "rms_norm_backward" then rms_norm_backward
-    elif $f == "resize" then resize
-    elif $f == "attention_evoformer" then attention_evoformer
     else error("no such model") end;
 
 def default_figures: figures_by(training_models);

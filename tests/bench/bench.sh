@@ -86,6 +86,20 @@ row 'python3 json.load (one run)' "$(clock "python3 -c 'import json,sys; json.lo
 printf '\npeak memory, KiB: tl-extract %s, tl-tree %s, tl-synth %s\n' \
 	"$(peak "tl-extract -q $trace")" "$(peak "tl-tree $tmp/stream")" "$(peak "tl-synth -n $tmp/tree")"
 
+printf '\nwhat the rules cost, against jq -n 1:\n'
+runs=15
+"$root/examples/traces.sh" "$tmp" >/dev/null
+jq=$(clock 'jq -n 1')
+row 'jq -n 1' "$jq" "$jq"
+for example in decode train-rank0; do
+	tl-extract -q "$tmp/$example.json.gz" | tl-tree -q >"$tmp/small"
+	row "$example: tl-tree, which has no rules" "$(clock "tl-tree -q $tmp/small")" "$jq"
+	row "$example: tl-synth -n" "$(clock "tl-synth -qn $tmp/small")" "$jq"
+done
+runs=5
+made 15000 | awk '{ gsub(/\[\[64, 64\]/, "[[" ++n ", 64]") } 1' | tl-extract -q | tl-tree -q >"$tmp/small"
+row '5,000 distinct products: tl-synth -n' "$(clock "tl-synth -qn $tmp/small")" "$jq"
+
 printf '\nlinear? 10 times the events, time ratio:\n'
 runs=5
 for n in 60000 600000; do

@@ -1,4 +1,4 @@
-# The backward of norms, and RMS norms of PyTorch. n elements, c as in models_norm.jq.
+# The backward of norms and of embeddings, and RMS norms of PyTorch. n elements, c as in models_norm.jq.
 include "models_lib";
 include "models_norm";
 
@@ -31,3 +31,7 @@ def rms_norm_backward:
       weight: bit(.rules == "reference" or given(2 + 2 * $at))}
   | . + {gradient: (.weight * bit($mask[1]) * (1 + bit(.n > .c)))}
   | figure($at; "vector"; "n + weight n + 6 in n + gradient n"; "3 n w + 2 weight c w");
+
+# embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
+def embedding_backward:
+  . + {v: value(2), row: .dims[0][-1]} | figure(0; "vector"; "n0"; "n0 w0 + v row w0 + n1 w1");
