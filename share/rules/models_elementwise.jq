@@ -4,8 +4,8 @@ include "models_lib";
 
 # n0 operations; argument 0 read, the result (of argument 1's type where that is a tensor) written (+ a mask's bytes).
 def unary:
-  . + {o: .width[bit(.mask == 0 and given(1))]}
-  | figure(0; "vector"; "n0"; "n0 w0 + n0 o + n0 mask");
+  . + {o: .width[bit(.masked == 0 and given(1))]}
+  | figure(0; "vector"; "n0"; "n0 w0 + n0 o + n0 masked");
 
 # n = product of the broadcast shape, weight (1) operations each; both operands and the result once. The result has
 # argument 2's type where that is a tensor, else the wider one of two tensors', else argument 0's.

@@ -27,7 +27,7 @@ def tables:
  "n0": ["elements", 0], "n1": ["elements", 1], "n2": ["elements", 2], "n3": ["elements", 3],
  "w0": ["width", 0], "w1": ["width", 1], "w2": ["width", 2], "w3": ["width", 3], "w5": ["width", 5], "w10": ["width", 10], "w18": ["width", 18]
 },
-"numbers": {"0": 0, "half": 0.5, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "9": 9, "12": 12, "bias": 0, "weight": 1, "mask": 0, "add": 0, "positions": 0},
+"numbers": {"0": 0, "half": 0.5, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "9": 9, "12": 12, "bias": 0, "weight": 1, "masked": 0, "add": 0, "positions": 0},
 "reductions": {
  "aten::max": {"positions": 8}, "aten::min": {"positions": 8}, "aten::norm": {"at": 2}, "aten::linalg_norm": {"at": 2},
  "aten::cumsum": {"running": true}, "aten::cumprod": {"running": true}
@@ -129,10 +129,10 @@ def tables:
  "aten_replication_pad": {"f": "resize", "pad": true},
  "aten_upsample_nearest": {"f": "resize"},
  "aten_reduce": {"f": "reduction", "at": 1},
- "aiter_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w1"},
- "sgl_kernel_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w1"},
- "aiter_gelu_and_mul": {"f": "formula", "flops": "9 n0", "bytes": "n0 w0 + n1 w1"},
- "aiter_gelu_tanh_and_mul": {"f": "formula", "flops": "9 n0", "bytes": "n0 w0 + n1 w1"},
+ "aiter_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w0"},
+ "sgl_kernel_silu_and_mul": {"f": "formula", "flops": "5 n0", "bytes": "n0 w0 + n1 w0"},
+ "aiter_gelu_and_mul": {"f": "formula", "flops": "9 n0", "bytes": "n0 w0 + n1 w0"},
+ "aiter_gelu_tanh_and_mul": {"f": "formula", "flops": "9 n0", "bytes": "n0 w0 + n1 w0"},
  "primus_turbo_quantize_fp8": {"f": "formula", "flops": "n0", "bytes": "n0 w0 + n0"},
  "primus_turbo_quantize_mxfp4_dual": {"f": "formula", "flops": "n0", "bytes": "n0 w0 + n0"},
  "vllm_triton_per_token_group_quant_fp8": {"f": "formula", "flops": "n0", "bytes": "n0 w0 + n0"},
@@ -209,7 +209,7 @@ def tables:
  "where": {"f": "tensors", "broadcast": true},
  "masked_fill": {"f": "move", "at": 1, "of": "all"},
  "fill": {"f": "formula", "flops": "0", "bytes": "n0 w0"},
- "dropout": {"f": "unary", "mask": 1},
+ "dropout": {"f": "unary", "masked": 1},
  "softmax": {"f": "softmax"},
  "softmax_backward": {"f": "formula", "flops": "4 n0", "bytes": "n0 w0 + n1 w1 + n0 w0"},
  "reduction": {"f": "reduction", "at": 1},
