@@ -56,6 +56,47 @@ source_of() {
 	assert_output '{"type":"source","trace":0,"kernel":"gemm","launches":1,"mapped":1,"graph":0,"scope":"model.py(20): forward","chain":"train.py(10): step -> model.py(20): forward","launch_op":"aten::mm","scopes":{"model.py(20): forward":1},"how":"external_id","gpu_us":9.5,"share":100}'
 }
 
+# numbered NAME TS DUR EXTERNAL_ID SEQUENCE_NUMBER TID: an operator of autograd's or one that it will answer
+numbered() {
+	op "$1" "$2" "$3" "$4" "$6" | sed "s/}}\$/,\"Sequence number\":$5}}/"
+}
+# backward FRAME...: a forward operator in the frames, and its backward's kernel, launched on thread 2
+backward() {
+	map "$@" "$(numbered aten::mm 10 20 7 3 1)" "$(numbered 'autograd::engine::evaluate_function: MmBackward0' 100 30 8 3 2)" \
+		"$(numbered MmBackward0 101 25 9 3 2)" "$(op aten::mm 102 20 10 2)" \
+		"$(call cudaLaunchKernel 103 3 5 ',"External id":10' 2)" "$(gpu k 140 9 5 ',"External id":10')"
+}
+
+@test "a backward's kernel, whose thread has no frames, has those of the forward operator" {
+	backward "$(frame 'train.py(10): step' 0 100)" "$(frame 'model.py(20): forward' 5 50)"
+	run of k scope launch_op how
+	assert_output 'model.py(20): forward | aten::mm | forward'
+	run source_of k chain mapped how scopes
+	assert_output 'train.py(10): step -> model.py(20): forward | 1 | forward | {"model.py(20): forward":1}'
+	# frames around the launch know better: a backward that was written in Python
+	backward "$(frame 'model.py(20): forward' 5 50)" "$(frame 'ext.py(30): backward' 100 40 2)"
+	run of k scope how
+	assert_output 'ext.py(30): backward | external_id'
+	# a forward operator without frames tells nothing
+	backward "$(frame 'late.py(1): f' 500 5)"
+	run of k scope launch_op how
+	assert_output -- '- | aten::mm | external_id'
+	run source_of k mapped how
+	assert_output '0 | external_id'
+}
+
+@test "the forward operator is found by flows, by the launch alone, and the same after tl-tree" {
+	local flow='{"ph":"%s","cat":"fwdbwd","name":"fwdbwd","id":4,"pid":1,"tid":%s,"ts":%s}' events=()
+	events=("$(frame 'model.py(20): forward' 5 50)" "$(op aten::relu 10 20 7)" "$(printf "$flow" s 1 10)"
+		"$(op ReluBackward0 100 25 9 2)" "$(printf "$flow" f 2 100)" "$(call cudaLaunchKernel 103 3 5 '' 2)" "$(gpu k 140 9 5)")
+	map "${events[@]}"
+	run of k scope launch_op how
+	assert_output 'model.py(20): forward | ReluBackward0 | forward'
+	trace "${events[@]}" | tl-extract -q | tl-tree -q | tl-sourcemap >"$T/out"
+	run of k scope launch_op how
+	assert_output 'model.py(20): forward | ReluBackward0 | forward'
+}
+
 @test "a kernel without an external id has that of its launch" {
 	map "$(frame 'a.py(1): f' 0 100)" "$(op aten::mm 10 20 7)" "$(call cudaLaunchKernel 12 3 5 ',"External id":7')" "$(gpu k 40 9 5)"
 	run of k scope launch_op how

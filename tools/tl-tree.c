@@ -133,7 +133,7 @@ static void write_trace(struct tl_stream *s, struct trace *w)
 		w->found |= tl_within(w->tree, tl_str(opt.in));
 		tl_tree_again(w->tree);
 	}
-	tl_fwdbwd_find(&w->links, w->tree);
+	tl_fwdbwd_find(&w->links, w->tree->t, w->tree->parent);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!(t->flags[i] & (TL_ROW_TREE | TL_ROW_LEFT_OUT)))
 			write_event(s, w, i);

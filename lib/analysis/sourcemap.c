@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 const char *const tl_sourcemap_key_names[] = {"scope", "launch_op", "how", "graph", NULL};
-const char *const tl_sourcemap_how[HOWS] = {"", "external_id", "launch", "time", "map"};
+const char *const tl_sourcemap_how[HOWS] = {"", "external_id", "launch", "forward", "time", "map"};
 
 #define NOT_ASKED (UINT32_MAX - 1)
 
@@ -20,6 +20,7 @@ struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 
 static void free_columns(struct tl_sourcemap *m)
 {
+	tl_fwdbwd_free(&m->fwdbwd);
 	free(m->info);
 	free(m->parent);
 	m->info = NULL;
@@ -74,7 +75,9 @@ struct tl_span tl_sourcemap_line(const struct tl_sourcemap *m, uint32_t row)
 
 static void gather_gpu_ops(struct tl_sourcemap *m)
 {
+	m->frames = false;
 	for (uint32_t i = 0; i < m->t->n; i++) {
+		m->frames |= m->t->cat[i] == TL_CAT_PYTHON;
 		if (!tl_table_is_gpu_op(m->t, i))
 			continue;
 		TL_GROW(m->gpu, m->n_gpu, m->gpu_cap);
@@ -154,6 +157,8 @@ static bool is(struct tl_sourcemap *m, uint32_t row, enum near what)
 {
 	if (what == NEAR_OP)
 		return m->t->cat[row] == TL_CAT_CPU_OP;
+	if (what == NEAR_BACKWARD)
+		return m->fwdbwd.fwd[row] != TL_NO_ROW;
 	if (m->t->cat[row] != TL_CAT_PYTHON)
 		return false;
 	enum tl_scope_use use = tl_scope_use(m->scopes, tl_sourcemap_scope(m, m->t->name[row]));

@@ -4,12 +4,13 @@
 #include "rules.h"
 #include "scopes.h"
 #include "sourcemap.h"
+#include "../trace/fwdbwd.h"
 #include "../trace/link.h"
 #include "../trace/tree.h"
 
 #define NONE UINT32_MAX
 
-enum how { HOW_NOT, HOW_EXTERNAL_ID, HOW_LAUNCH, HOW_TIME, HOW_MAP, HOWS };
+enum how { HOW_NOT, HOW_EXTERNAL_ID, HOW_LAUNCH, HOW_FORWARD, HOW_TIME, HOW_MAP, HOWS };
 extern const char *const tl_sourcemap_how[HOWS]; /* as records spell it */
 
 struct gpu_op { /* in order of rows */
@@ -21,7 +22,7 @@ struct gpu_op { /* in order of rows */
 };
 
 /* What one looks for above a row. */
-enum near { NEAR_MEANINGFUL, NEAR_FALLBACK, NEAR_OP, NEARS };
+enum near { NEAR_MEANINGFUL, NEAR_FALLBACK, NEAR_OP, NEAR_BACKWARD, NEARS };
 
 struct name_info {       /* by number of a name in the table; NONE: not asked for yet */
 	uint32_t kernel, op; /* in texts */
@@ -38,6 +39,8 @@ struct tl_sourcemap {
 	struct name_info *info;
 	uint32_t *parent;      /* by row: the call around it, of a GPU op its launch */
 	uint32_t *near[NEARS]; /* by row: the nearest such row at or above it, once it was asked for */
+	bool frames;           /* there are Python frames */
+	struct tl_fwdbwd fwdbwd; /* once it was asked for: see near[NEAR_BACKWARD] */
 	struct gpu_op *gpu;
 	size_t n_gpu, gpu_cap;
 	struct tl_buf key, text;

@@ -112,6 +112,21 @@ static void from_op(struct tl_sourcemap *m, struct gpu_op *g, uint32_t op, uint3
 	g->launch_op = tl_sourcemap_op(m, m->t->name[op]);
 }
 
+/* Autograd's threads have no frames: a backward operator's kernels are put down to the line of the
+ * forward operator, which is the one that a user can change. */
+static void from_forward(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row)
+{
+	if (!m->fwdbwd.fwd)
+		tl_fwdbwd_find(&m->fwdbwd, m->t, m->parent);
+	uint32_t backward = tl_sourcemap_near(m, row, NEAR_BACKWARD);
+	uint32_t chain = backward == NONE ? NONE : tl_sourcemap_chain(m, m->fwdbwd.fwd[backward]);
+	if (chain == NONE)
+		return;
+	g->how = HOW_FORWARD;
+	g->chain = chain;
+	g->scope = tl_chain_best(m->scopes, chain);
+}
+
 /* A replayed kernel has its launch's scope and no operator: the call is all that is known of it. */
 static void from_graph(struct tl_sourcemap *m, struct gpu_op *g, uint32_t launch)
 {
@@ -163,7 +178,7 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m)
 	sort_ops(m->t, &ops);
 	for (size_t k = 0; k < m->n_gpu; k++) {
 		struct gpu_op *g = &m->gpu[k];
-		uint32_t launch = m->parent[g->row], op;
+		uint32_t launch = m->parent[g->row], op = NONE;
 		g->graph = is_replay(m, g->row, launch);
 		if (g->graph) {
 			if (launch != NONE)
@@ -173,6 +188,8 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m)
 		} else if (launch != NONE) {
 			from_launch(m, g, launch);
 		}
+		if (m->frames && !g->graph && g->chain == NONE && (launch != NONE || op != NONE))
+			from_forward(m, g, launch != NONE ? launch : op);
 		if (m->o.map && (g->graph || g->chain == NONE))
 			from_map(m, g);
 	}

@@ -6,7 +6,7 @@
 
 struct finder {
 	struct tl_table *t;
-	struct tl_tree *tree;
+	const uint32_t *parent;
 	struct tl_fwdbwd *f;
 	uint32_t *wrapper; /* nearest autograd wrapper at or above */
 };
@@ -16,6 +16,27 @@ static bool is_wrapper(const struct tl_table *t, uint32_t row)
 	static const struct tl_span prefix = TL_LIT("autograd::engine::evaluate_function:");
 	struct tl_span name = tl_json_inner(tl_table_name(t, row));
 	return tl_table_is_op(t, row) && name.n > prefix.n && memcmp(name.p, prefix.p, prefix.n) == 0;
+}
+
+/* Each row's own, or that of its parent; no row is passed twice. */
+static uint32_t *nearest_wrapper(const struct tl_table *t, const uint32_t *parent)
+{
+	const uint32_t unknown = TL_NO_ROW - 1;
+	uint32_t *nearest = tl_alloc(((size_t)t->n + 1) * sizeof *nearest);
+	for (uint32_t i = 0; i < t->n; i++)
+		nearest[i] = t->flags[i] & TL_ROW_TREE ? unknown : TL_NO_ROW;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t at = i, found;
+		while (at != TL_NO_ROW && nearest[at] == unknown && !is_wrapper(t, at))
+			at = parent[at];
+		found = at == TL_NO_ROW || nearest[at] == unknown ? at : nearest[at];
+		for (uint32_t up = i; up != TL_NO_ROW && nearest[up] == unknown; up = parent[up]) {
+			nearest[up] = found;
+			if (up == at)
+				break;
+		}
+	}
+	return nearest;
 }
 
 /* `backward` is the operator below a wrapper, or a wrapper that has none. */
@@ -40,7 +61,7 @@ static uint32_t with_number(const struct finder *d, uint32_t row, uint64_t key)
 	for (int i = 0; i < NEAR && row != TL_NO_ROW && d->t->ts[row] == ts; i++) {
 		if (tl_table_is_op(d->t, row) && (key ? d->t->key[row] == key : d->t->key[row] != 0))
 			return row;
-		row = d->tree->parent[row];
+		row = d->parent[row];
 	}
 	return TL_NO_ROW;
 }
@@ -152,11 +173,11 @@ static void by_number(struct finder *d)
 	free(ops.a);
 }
 
-void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_tree *tree)
+void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_table *t, const uint32_t *parent)
 {
-	struct finder d = {tree->t, tree, f, tl_tree_nearest(tree, is_wrapper)};
-	*f = (struct tl_fwdbwd){tl_alloc(((size_t)tree->t->n + 1) * sizeof *f->fwd)};
-	for (uint32_t i = 0; i < tree->t->n; i++)
+	struct finder d = {t, parent, f, nearest_wrapper(t, parent)};
+	*f = (struct tl_fwdbwd){tl_alloc(((size_t)t->n + 1) * sizeof *f->fwd)};
+	for (uint32_t i = 0; i < t->n; i++)
 		f->fwd[i] = TL_NO_ROW;
 	by_flows(&d);
 	by_number(&d);

@@ -17,8 +17,8 @@ struct tl_fwdbwd {
 						   then id of the backward operator */
 };
 
-/* Sets TL_ROW_BWD on forward operators. */
-void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_tree *tree);
+/* `parent`: the column of tl_tree_parents, or of a tree. Sets TL_ROW_BWD on forward operators. */
+void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_table *t, const uint32_t *parent);
 void tl_fwdbwd_free(struct tl_fwdbwd *f);
 
 /* The first of a forward row's links in f->bwd; the others follow it. */

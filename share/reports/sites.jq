@@ -14,7 +14,7 @@ def location:
     ( (.scopes // {} | to_entries) as $seen
       | ($seen | map(.value) | add // 0) as $sum
       | .scope
-        + (if .how == "map" then " (by the map)" elif .how == "time" then " (by time alone)" else "" end)
+        + (if .how == "map" then " (by the map)" elif .how == "forward" then " (its forward operator)" elif .how == "time" then " (by time alone)" else "" end)
         + (if ($seen | length) > 1 and (.scopes[.scope] // 0) > 0
            then " (\(100 * .scopes[.scope] / $sum | round) % of \($seen | length) places)" else "" end) )
   elif (.graph // 0) > 0 then "graph"
