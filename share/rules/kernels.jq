@@ -10,7 +10,8 @@ def words:
   gsub("(?<a>[a-z0-9])(?<b>[A-Z])"; "\(.a) \(.b)")
   | ascii_downcase | " " + ([scan("[a-z]+[0-9]*")] | join(" ")) + " ";
 
-def has_any($list): . as $s | any($list[]; . as $w | $s | contains($w));
+# (jq's any takes twice as long.)
+def has_any($list): [first(select(contains($list[])))] != [];
 
 # In this order: the first class of which a word occurs.
 def default_kernel_words:

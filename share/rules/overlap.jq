@@ -6,8 +6,9 @@
 #     def kind: if .name | startswith("my_gemm") then {class: "compute", part: "compute", priority: 4}
 #               else default_kind end;
 
-def has_word($list): . as $words | any($list[]; . as $w | $words | contains(" " + $w + " "));
-def has_text($list): . as $text | any($list[]; . as $w | $text | contains($w));
+# (jq's any takes twice as long.)
+def has_word($list): [first(select(contains(" " + $list[] + " ")))] != [];
+def has_text($list): [first(select(contains($list[])))] != [];
 
 # ---- kernels -------------------------------------------------------------------------------------
 # .name: as in the trace; .cat: kernel, gpu_memcpy or gpu_memset;
