@@ -33,8 +33,9 @@ def plumbing_prefixes:
           "torch/utils/_device.py(", "torch/_compile.py(", "torch/_C/",
           "torch/_functorch/", "torch/fx/", "triton/runtime/", "triton/backends/"] end;
 
-def starts_with_one($list): . as $s | any($list[]; . as $p | $s | startswith($p));
-def has_one($list): . as $s | any($list[]; . as $w | $s | contains($w));
+# (jq's any takes twice as long.)
+def starts_with_one($list): [first(select(startswith($list[])))] != [];
+def has_one($list): [first(select(contains($list[])))] != [];
 
 # Frames that wrap whatever they are given: they tell nothing, though they lie in project code.
 def wrapper_files:
@@ -54,8 +55,8 @@ def low_signal:
   | wrapper_functions as $functions
   | .name | ascii_downcase
   | has_one(["__torch_function__", "__torch_dispatch__", "__call__", "_call_impl", "_wrapped_call_impl"])
-    or (. as $s | any($files[]; . as $f | $s | contains($f + "(") or contains($f + ":")))
-    or (. as $s | any($functions[]; . as $f | $s | endswith($f)));
+    or has_one([$files[] | . + "(", . + ":"])
+    or [first(select(endswith($functions[])))] != [];
 
 def no_scope: . == "" or startswith("<built-in method") or startswith("nn.Module:");
 
