@@ -291,6 +291,14 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	assert_output '["model","mine","my_op",5,1000000,2000,0.4,5000,"compute",50,"fp8",3]'
 }
 
+@test "a figure that is infinite, below 0 or no number is none" {
+	for v in infinite -1 '"5"' null nan; do
+		echo "def row: {category: \"x\", gflops: $v, bytes: $v};" >"$T/my.jq"
+		run -0 jq -c 'select(.type == "op") | [.gflops, .bytes, .tflops_s]' < <(one_op foo | tl-synth -qn --rules "$T/my.jq")
+		assert_output '[null,null,null]'
+	done
+}
+
 @test "a peak that the device's file does not have, or a unit that no answer names, is no bound" {
 	rule() { printf 'def row: {category: "x", gflops: %s, bytes: 1e6, precision: %s, unit: %s};' "$@" >"$T/my.jq"; }
 	echo '{"memory_tb_s": 2, "matrix": {"bf16": 2000}, "vector": {"fp8": 0}}' >"$T/arch.json"

@@ -235,6 +235,12 @@ struct answer {
 	bool has_gflops, has_bytes;
 };
 
+/* jq writes what is infinite as the largest number. */
+static bool is_figure(struct tl_span json, double *v)
+{
+	return !tl_json_is_string(json) && tl_json_double(json, v) && *v >= 0 && *v < 1e300;
+}
+
 static struct answer read_answer(struct tl_span json)
 {
 	struct answer a = {0};
@@ -252,9 +258,9 @@ static struct answer read_answer(struct tl_span json)
 		else if (tl_span_eq(key, TL_LIT("params")) && val.n && val.p[0] == '{')
 			a.params = val;
 		else if (tl_span_eq(key, TL_LIT("gflops")))
-			a.has_gflops = tl_json_double(val, &a.gflops) && a.gflops >= 0;
+			a.has_gflops = is_figure(val, &a.gflops);
 		else if (tl_span_eq(key, TL_LIT("bytes")))
-			a.has_bytes = tl_json_double(val, &a.bytes) && a.bytes >= 0;
+			a.has_bytes = is_figure(val, &a.bytes);
 	}
 	return a;
 }
@@ -262,7 +268,7 @@ static struct answer read_answer(struct tl_span json)
 static double peak(struct tl_span json)
 {
 	double v;
-	return tl_json_double(json, &v) && v > 0 ? v : 0;
+	return is_figure(json, &v) ? v : 0;
 }
 
 /* What the device can do of what the answer says the row does. */

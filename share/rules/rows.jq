@@ -1,4 +1,4 @@
-# What synth.jq and the modules that it sends rows on to share: the registry of operators, a row's answer, the devices.
+# What synth.jq is made of: the registry of operators, a row's answer, the devices.
 include "ops";
 include "devices";
 include "category";
@@ -41,9 +41,3 @@ def default_category: category_of;
 # The file of arch/ for a device's name, null for an unknown one: it is never guessed.
 def default_device: devices[.name];
 def default_is_comm: .name | matches("nccl|rccl|cross_device_reduce"; "i");
-
-# For --rules files, in the modules that have no others.
-def op: default_op;
-def category: default_category;
-def device: default_device;
-def is_comm: default_is_comm;

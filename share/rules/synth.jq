@@ -10,7 +10,8 @@
 #          below it. needs_forward: the row's question gets "fwd".
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
 #           kernels: [names, the longest time first], fwd: {rules, name, input_dims, ...}, annotation}
-#          -> {category, model, gflops, bytes, precision, unit, params}, as far as they are known, or {module, question}: share/rules/MODULE.jq answers that question
+#          -> {category, model, gflops, bytes, precision, unit, params}, as far as they are known,
+#          or {module, question}: share/rules/MODULE.jq answers that question
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
 #          tokens (vLLM, SGLang). precision ("bf16") and unit ("matrix", "vector"): which of the device's peaks
@@ -18,11 +19,12 @@
 # device   {rules, name} -> the NAME of arch/NAME.json for a device of that name, or null
 # is_comm  {rules, name} -> whether a kernel of that name communicates (tl-synth --no-comm)
 #
-# Only the figures are here; rows.jq has the others. op, category and figures are asked by row: a --rules file that changes one of them ends with
+# rows.jq has what these functions are made of. op, category and figures are asked by row: a --rules file that changes one
+# of them ends with
 #     def row: row_by(op; category; figures);
 # category: a row's question with the operator's "category", if its name says one -> a text
 # figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
-#          unit, params}, as far as they are known
+#          unit, params}, as far as they are known, or {module}
 
 include "rows";
 include "models_table";
