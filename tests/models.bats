@@ -21,7 +21,7 @@ question() {
 answer() {
 	local q sent
 	for q in "$@"; do
-		sent=$(ask synth row "$q")
+		sent=$(ask synth 'try row catch .' "$q")
 		if [ "$(jq '.module != null' <<<"$sent")" = true ]; then
 			ask "$(jq -r .module <<<"$sent")" row "$(jq -c .question <<<"$sent")"
 		else
@@ -249,7 +249,7 @@ by_hand() {
 }
 
 @test "a row's category is its operator's, else that of its longest kernel that has one" {
-	row() { ask synth 'row.category' "$(jq -nc --arg name "$1" --arg rules "$2" --argjson k "$3" '{rules: $rules, kind: "leaf", name: $name, kernels: $k}')"; }
+	row() { ask synth '[try row catch .question][0].category' "$(jq -nc --arg name "$1" --arg rules "$2" --argjson k "$3" '{rules: $rules, kind: "leaf", name: $name, kernels: $k}')"; }
 	run -0 row aten::mm default '["elementwise_kernel"]'
 	assert_output '"GEMM"'
 	run -0 row my::op default '["my_kernel","ampere_sgemm_32x128_tn","elementwise_kernel"]'
@@ -277,7 +277,7 @@ by_hand() {
 
 @test "a row with a model is sent on to the module that knows it" {
 	sent() { # QUESTION MODULE
-		ask synth row "$1" | jq -e --arg to "$2" 'select(.module == $to) | .question' | jq -c -L "$rules" "include \"$2\"; row"
+		ask synth 'try row catch .' "$1" | jq -e --arg to "$2" 'select(.module == $to) | .question' | jq -c -L "$rules" "include \"$2\"; row"
 	}
 	run -0 sent "$(question _C::silu_and_mul '[[3,4],[3,8]]' '["float","float"]' '["",""]')" synth_pytorch
 	assert_output --partial '"category":"elementwise","model":"aiter_silu_and_mul","gflops":6e-08,"bytes":144'
@@ -341,7 +341,7 @@ by_hand() {
 
 @test "five thousand questions cost no more than a second or two" {
 	jq -c -n 'range(5000) | {rules: "default", kind: "model", name: "aten::mm", input_dims: [[. + 1, 64], [64, 128]], input_types: ["c10::BFloat16", "c10::BFloat16"], concrete_inputs: ["", ""]}' >"$T/in"
-	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; row' "$T/in"
+	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; try row catch .' "$T/in"
 	assert_equal "${#lines[@]}" 5000
 	jq -c .question <<<"$output" >"$T/sent"
 	run -0 timeout 30 jq -c -L "$rules" 'include "synth_pytorch"; row.gflops | select(. > 0)' "$T/sent"

@@ -64,7 +64,7 @@ numbered() {
 backward() {
 	map "$@" "$(numbered aten::mm 10 20 7 3 1)" "$(numbered 'autograd::engine::evaluate_function: MmBackward0' 100 30 8 3 2)" \
 		"$(numbered MmBackward0 101 25 9 3 2)" "$(op aten::mm 102 20 10 2)" \
-		"$(call cudaLaunchKernel 103 3 5 ',"External id":10' 2)" "$(gpu k 140 9 5 ',"External id":10')"
+		"$(call cudaLaunchKernel 103 3 5 ',"External id":10' "${launcher:-2}")" "$(gpu k 140 9 5 ',"External id":10')"
 }
 
 @test "a backward's kernel, whose thread has no frames, has those of the forward operator" {
@@ -73,6 +73,10 @@ backward() {
 	assert_output 'model.py(20): forward | aten::mm | forward'
 	run source_of k chain mapped how scopes
 	assert_output 'train.py(10): step -> model.py(20): forward | 1 | forward | {"model.py(20): forward":1}'
+	# the operator leads there, whatever thread launched for it
+	launcher=9 backward "$(frame 'model.py(20): forward' 5 50)"
+	run of k scope launch_op how
+	assert_output 'model.py(20): forward | aten::mm | forward'
 	# frames around the launch know better: a backward that was written in Python
 	backward "$(frame 'model.py(20): forward' 5 50)" "$(frame 'ext.py(30): backward' 100 40 2)"
 	run of k scope how

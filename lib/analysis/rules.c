@@ -10,9 +10,18 @@
 /* A --rules file, and where its text stands in the program. */
 struct file {
 	const char *path;
-	struct tl_buf text;
+	struct tl_span text;
 	unsigned first_line;
 };
+
+/* The texts of the files that were read, for the whole process: several programs have the same
+ * --rules file, and a pipe can be read but once. */
+struct given {
+	char *path;
+	struct tl_buf text;
+	struct given *next;
+};
+static struct given *given;
 
 struct tl_rules {
 	const char *module;
@@ -57,20 +66,36 @@ static FILE *open_file(const char *path)
 	return in;
 }
 
-static void read_file(struct file *f, const char *path)
+static void read_text(struct tl_buf *text, const char *path)
 {
 	FILE *in = open_file(path);
 	size_t n = 1;
 
-	f->path = path;
 	while (n > 0) {
-		tl_buf_more(&f->text, 65536);
-		n = fread(f->text.p + f->text.n, 1, 65536, in);
-		f->text.n += n;
+		tl_buf_more(text, 65536);
+		n = fread(text->p + text->n, 1, 65536, in);
+		text->n += n;
 	}
 	if (ferror(in))
 		tl_die(TL_FAILED, "cannot read %s: %s", path, strerror(errno));
 	fclose(in);
+}
+
+static void read_file(struct file *f, const char *path)
+{
+	struct given *g = given;
+
+	while (g && strcmp(g->path, path) != 0)
+		g = g->next;
+	if (!g) {
+		g = tl_calloc(1, sizeof *g);
+		read_text(&g->text, path);
+		g->path = strdup(path);
+		g->next = given;
+		given = g;
+	}
+	f->path = path;
+	f->text = tl_buf_all(&g->text);
 }
 
 struct tl_rules *tl_rules_new(
@@ -119,8 +144,6 @@ void tl_rules_free(struct tl_rules *r)
 	free(r->own_name);
 	for (uint32_t i = 0; i < tl_pool_count(r->asked); i++)
 		free(r->answers[i].p);
-	for (size_t i = 0; i < r->nfiles; i++)
-		tl_buf_free(&r->files[i].text);
 	if (r->jq)
 		jq_teardown(&r->jq);
 	tl_pool_free(r->asked);
@@ -182,17 +205,17 @@ static size_t directive(const struct tl_buf *t, size_t at)
 
 /* jq wants include and import before all definitions: those that head a file move to the head of
  * the program, and blanks take their place, so that the file's lines keep their numbers. */
-static void hoist_directives(struct file *f, struct tl_buf *head)
+static void hoist_directives(struct tl_buf *text, struct tl_buf *head)
 {
-	size_t at = skip_blank(&f->text, 0), end;
+	size_t at = skip_blank(text, 0), end;
 
-	while ((end = directive(&f->text, at)) > at) {
+	while ((end = directive(text, at)) > at) {
 		for (; at < end; at++) {
-			tl_buf_ch(head, f->text.p[at] == '\n' ? ' ' : f->text.p[at]);
-			if (f->text.p[at] != '\n')
-				f->text.p[at] = ' ';
+			tl_buf_ch(head, text->p[at] == '\n' ? ' ' : text->p[at]);
+			if (text->p[at] != '\n')
+				text->p[at] = ' ';
 		}
-		at = skip_blank(&f->text, at);
+		at = skip_blank(text, at);
 	}
 }
 
@@ -211,8 +234,7 @@ static void inline_module(
 	struct tl_rules *r, struct tl_span name, struct tl_buf *head, struct tl_buf *out)
 {
 	static const char start[] = "include \"";
-	struct tl_buf path = {0}, directives = {0};
-	struct file f = {0};
+	struct tl_buf path = {0}, directives = {0}, text = {0};
 	uint32_t known = tl_pool_count(r->inlined);
 	if (tl_pool_add(r->inlined, name) != known)
 		return;
@@ -220,8 +242,8 @@ static void inline_module(
 	tl_buf_ch(&path, '\0');
 	char *file = tl_share_path(path.p);
 	if (file) {
-		read_file(&f, file);
-		hoist_directives(&f, &directives);
+		read_text(&text, file);
+		hoist_directives(&text, &directives);
 	} else {
 		tl_buf_printf(head, "include \"%.*s\"; ", (int)name.n, name.p);
 	}
@@ -236,9 +258,9 @@ static void inline_module(
 		else
 			tl_buf_span(head, d);
 	}
-	tl_buf_span(out, tl_buf_all(&f.text));
+	tl_buf_span(out, tl_buf_all(&text));
 	tl_buf_ch(out, '\n');
-	tl_buf_free(&f.text);
+	tl_buf_free(&text);
 	tl_buf_free(&directives);
 	tl_buf_free(&path);
 	free(file);
@@ -247,10 +269,12 @@ static void inline_module(
 /* The program's input is [fn, question]; that of a whole program is the question. */
 static void write_program(struct tl_rules *r, struct tl_buf *out)
 {
-	struct tl_buf modules = {0};
+	struct tl_buf modules = {0}, *texts = tl_calloc(r->nfiles + 1, sizeof *texts);
 
-	for (size_t i = 0; i < r->nfiles; i++)
-		hoist_directives(&r->files[i], out);
+	for (size_t i = 0; i < r->nfiles; i++) {
+		tl_buf_span(&texts[i], r->files[i].text);
+		hoist_directives(&texts[i], out);
+	}
 	if (r->named_by && r->nfiles) /* what the files use of that module */
 		inline_module(r, tl_str(r->named_by), out, &modules);
 	if (r->module)
@@ -261,8 +285,10 @@ static void write_program(struct tl_rules *r, struct tl_buf *out)
 	for (size_t i = 0; i < r->nfiles; i++) {
 		tl_buf_ch(out, '\n');
 		r->files[i].first_line = lines(out) + 1;
-		tl_buf_span(out, tl_buf_all(&r->files[i].text));
+		tl_buf_span(out, tl_buf_all(&texts[i]));
+		tl_buf_free(&texts[i]);
 	}
+	free(texts);
 	tl_buf_ch(out, '\n');
 	if (r->only >= 0) {
 		tl_buf_printf(out, ".[1] | %s", r->fns[r->only]);
@@ -327,7 +353,7 @@ static void set_folders(struct tl_rules *r)
 	jq_set_attr(r->jq, jv_string("PROGRAM_ORIGIN"), origin);
 }
 
-/* Everything that looks at files and the environment: not for a second thread. */
+/* What sets the environment, or may end the tool: not for a second thread. */
 static void prepare(struct tl_rules *r)
 {
 	r->jq = jq_init();
@@ -369,12 +395,10 @@ void tl_rules_begin(struct tl_rules *r)
 
 static void need_program(struct tl_rules *r)
 {
-	if (r->jq && !r->beside)
-		return;
-	if (r->beside) {
+	if (r->beside)
 		pthread_join(r->compiler, NULL);
-		r->beside = false;
-	} else {
+	r->beside = false;
+	if (!r->jq) {
 		prepare(r);
 		compile(r);
 	}
@@ -392,7 +416,7 @@ static const struct file *definition(const struct tl_rules *r, const char *name,
 	const struct file *found = NULL;
 
 	for (size_t i = 0; i < r->nfiles; i++) {
-		const struct tl_buf *t = &r->files[i].text;
+		const struct tl_span *t = &r->files[i].text;
 		size_t n = strlen(name);
 
 		*line = found ? *line : 1;
@@ -491,13 +515,33 @@ void tl_rules_begin_module(struct tl_rules *r, unsigned fn, const char *name)
 	tl_rules_begin(module_for(r, name, fn));
 }
 
-/* The first output, or invalid; an error is said once per function. */
+static jv member(jv object, const char *key)
+{
+	return jv_get_kind(object) == JV_KIND_OBJECT ? jv_object_get(jv_copy(object), jv_string(key))
+												 : jv_invalid();
+}
+
+static bool sends_on(jv answer)
+{
+	jv name = member(answer, "module");
+	bool is = jv_get_kind(name) == JV_KIND_STRING;
+
+	jv_free(name);
+	return is;
+}
+
+/* The first output, or what was raised in its place to send the question on; or invalid: an error
+ * is said once per function. */
 static jv first(struct tl_rules *r, unsigned fn, struct tl_span input)
 {
 	jv message = jv_invalid(), out = jv_invalid();
 
 	if (start(r, fn, input, &message))
 		out = next(r, &message);
+	if (!r->whole && sends_on(message)) {
+		jv_free(out);
+		return message;
+	}
 	if (jv_is_valid(message) && !(r->failed >> (fn & 63) & 1)) {
 		r->failed |= UINT64_C(1) << (fn & 63);
 		say_failure(r, fn, jv_copy(message), input);
@@ -506,20 +550,14 @@ static jv first(struct tl_rules *r, unsigned fn, struct tl_span input)
 	return out;
 }
 
-static jv member(jv object, const char *key)
-{
-	return jv_get_kind(object) == JV_KIND_OBJECT ? jv_object_get(jv_copy(object), jv_string(key))
-												 : jv_invalid();
-}
-
 /* Where the answer names another module, that one's; else the answer. */
 static jv answer_of_module(struct tl_rules *r, unsigned fn, struct tl_span input, jv answer)
 {
-	jv name = member(answer, "module"), given = member(answer, "question");
+	jv name = member(answer, "module"), question = member(answer, "question");
 
 	if (!r->whole && jv_get_kind(name) == JV_KIND_STRING &&
 		strcmp(jv_string_value(name), r->module) != 0) {
-		jv text = jv_is_valid(given) ? jv_dump_string(jv_copy(given), 0) : jv_invalid();
+		jv text = jv_is_valid(question) ? jv_dump_string(jv_copy(question), 0) : jv_invalid();
 
 		if (jv_is_valid(text))
 			input = (struct tl_span){
@@ -528,7 +566,7 @@ static jv answer_of_module(struct tl_rules *r, unsigned fn, struct tl_span input
 		answer = first(module_for(r, jv_string_value(name), fn), fn, input);
 		jv_free(text);
 	}
-	jv_free(given);
+	jv_free(question);
 	jv_free(name);
 	return answer;
 }

@@ -7,7 +7,8 @@
  * of the rule set into its questions as "rules", and the modules look at `.rules`.
  *
  * The program is compiled at the first question, or, after tl_rules_begin, on a thread of its own
- * while the tool reads. Answers are kept: each distinct question is asked once.
+ * while the tool reads. Answers are kept: each distinct question is asked once. HOME is not set any
+ * more from then on: libjq would read ~/.jq into every program.
  *
  *     static const char *const fns[] = {"category", NULL};
  *     struct tl_rules *r = tl_rules_new("overlap", fns, opt.rules.v, opt.rules.n);
@@ -61,12 +62,12 @@ void tl_rules_question(const struct tl_rules *r, struct tl_buf *out);
  * 2 and jq's messages. */
 struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input);
 
-/* jq compiles in a time that grows with the length of a program (about 7 us per instruction of it,
+/* jq compiles in a time that grows with the length of a program (about 8 us per instruction of it,
  * for each of its own builtins looks through all of it; definitions that nothing calls are free),
- * so what few questions need may stand in a module of its own: an answer {"module": NAME} means
- * that share/rules/NAME.jq knows, and the same function is asked there: the same question, or the
- * answer's "question". Where there are --rules files they follow it too, and the module that was
- * asked first stands before it. Only that one may send on. */
+ * so what few questions need may stand in a module of its own: an answer {"module": NAME}, given or
+ * raised as an error, means that share/rules/NAME.jq knows, and the same function is asked there:
+ * the same question, or the answer's "question". Where there are --rules files they follow it too,
+ * and the module that was asked first stands before it. Only that one may send on. */
 
 /* Hands every output of `fn` to `take` as compact JSON text, valid during the call. Nothing is
  * kept. False after an error of the rule, said on stderr each time. */

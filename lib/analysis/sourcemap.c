@@ -102,7 +102,7 @@ void tl_sourcemap_finish(struct tl_sourcemap *m)
 	gather_gpu_ops(m);
 	m->parent = tl_link(t);
 	tl_tree_parents(t, m->parent);
-	for (int i = 0; i < NEARS; i++)
+	for (int i = 0; i < NEAR_BACKWARD; i++)
 		m->near[i] = column(t->n, NOT_ASKED);
 	m->info = tl_calloc(names + 1, sizeof *m->info);
 	for (size_t i = 0; i < names; i++)
@@ -163,6 +163,16 @@ static bool is(struct tl_sourcemap *m, uint32_t row, enum near what)
 		return false;
 	enum tl_scope_use use = tl_scope_use(m->scopes, tl_sourcemap_scope(m, m->t->name[row]));
 	return use == (what == NEAR_MEANINGFUL ? TL_SCOPE_MEANINGFUL : TL_SCOPE_FALLBACK);
+}
+
+uint32_t tl_sourcemap_forward(struct tl_sourcemap *m, uint32_t row)
+{
+	if (!m->fwdbwd.fwd) {
+		tl_fwdbwd_find(&m->fwdbwd, m->t, m->parent);
+		m->near[NEAR_BACKWARD] = column(m->t->n, NOT_ASKED);
+	}
+	uint32_t backward = tl_sourcemap_near(m, row, NEAR_BACKWARD);
+	return backward == NONE ? NONE : m->fwdbwd.fwd[backward];
 }
 
 uint32_t tl_sourcemap_near(struct tl_sourcemap *m, uint32_t row, enum near what)

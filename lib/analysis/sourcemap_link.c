@@ -116,10 +116,8 @@ static void from_op(struct tl_sourcemap *m, struct gpu_op *g, uint32_t op, uint3
  * forward operator, which is the one that a user can change. */
 static void from_forward(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row)
 {
-	if (!m->fwdbwd.fwd)
-		tl_fwdbwd_find(&m->fwdbwd, m->t, m->parent);
-	uint32_t backward = tl_sourcemap_near(m, row, NEAR_BACKWARD);
-	uint32_t chain = backward == NONE ? NONE : tl_sourcemap_chain(m, m->fwdbwd.fwd[backward]);
+	uint32_t forward = tl_sourcemap_forward(m, row);
+	uint32_t chain = forward == NONE ? NONE : tl_sourcemap_chain(m, forward);
 	if (chain == NONE)
 		return;
 	g->how = HOW_FORWARD;
@@ -188,8 +186,10 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m)
 		} else if (launch != NONE) {
 			from_launch(m, g, launch);
 		}
-		if (m->frames && !g->graph && g->chain == NONE && (launch != NONE || op != NONE))
-			from_forward(m, g, launch != NONE ? launch : op);
+		if (m->frames && !g->graph && op != NONE && g->chain == NONE)
+			from_forward(m, g, op);
+		if (m->frames && !g->graph && launch != NONE && g->chain == NONE)
+			from_forward(m, g, launch);
 		if (m->o.map && (g->graph || g->chain == NONE))
 			from_map(m, g);
 	}

@@ -404,6 +404,9 @@ static bool read_source(struct tl_chrome_reader *r)
 		}
 		read_trace(r);
 	}
+	if (tl_source_members(r->src) > 1)
+		tl_note("%s: %llu gzip members, read as one", r->name,
+			(unsigned long long)tl_source_members(r->src));
 	if (r->got->traces - before > 1)
 		tl_note(
 			"%s: %llu traces in one input", r->name, (unsigned long long)(r->got->traces - before));

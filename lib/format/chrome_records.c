@@ -135,10 +135,6 @@ void tl_chrome_say_faults(const struct tl_chrome_reader *r)
 
 void tl_chrome_say_notes(const struct tl_chrome_reader *r)
 {
-	uint64_t members = tl_source_members(r->src);
-
-	if (members > 1)
-		tl_note("%s: %llu gzip members, read as one", r->name, (unsigned long long)members);
 	if (r->open_notes)
 		tl_note("%s: the array of events has no closing ]", r->name);
 	if (r->comma_notes || r->sc.trailing_comma)

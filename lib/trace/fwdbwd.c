@@ -18,27 +18,6 @@ static bool is_wrapper(const struct tl_table *t, uint32_t row)
 	return tl_table_is_op(t, row) && name.n > prefix.n && memcmp(name.p, prefix.p, prefix.n) == 0;
 }
 
-/* Each row's own, or that of its parent; no row is passed twice. */
-static uint32_t *nearest_wrapper(const struct tl_table *t, const uint32_t *parent)
-{
-	const uint32_t unknown = TL_NO_ROW - 1;
-	uint32_t *nearest = tl_alloc(((size_t)t->n + 1) * sizeof *nearest);
-	for (uint32_t i = 0; i < t->n; i++)
-		nearest[i] = t->flags[i] & TL_ROW_TREE ? unknown : TL_NO_ROW;
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t at = i, found;
-		while (at != TL_NO_ROW && nearest[at] == unknown && !is_wrapper(t, at))
-			at = parent[at];
-		found = at == TL_NO_ROW || nearest[at] == unknown ? at : nearest[at];
-		for (uint32_t up = i; up != TL_NO_ROW && nearest[up] == unknown; up = parent[up]) {
-			nearest[up] = found;
-			if (up == at)
-				break;
-		}
-	}
-	return nearest;
-}
-
 /* `backward` is the operator below a wrapper, or a wrapper that has none. */
 static void add(struct finder *d, uint32_t forward, uint32_t backward)
 {
@@ -175,7 +154,7 @@ static void by_number(struct finder *d)
 
 void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_table *t, const uint32_t *parent)
 {
-	struct finder d = {t, parent, f, nearest_wrapper(t, parent)};
+	struct finder d = {t, parent, f, tl_tree_nearest(t, parent, is_wrapper)};
 	*f = (struct tl_fwdbwd){tl_alloc(((size_t)t->n + 1) * sizeof *f->fwd)};
 	for (uint32_t i = 0; i < t->n; i++)
 		f->fwd[i] = TL_NO_ROW;

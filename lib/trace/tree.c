@@ -147,7 +147,7 @@ static void put_thread(struct tl_tree *tree, const struct tl_sort *span, size_t 
 static void sum_up(struct tl_tree *tree)
 {
 	struct tl_table *t = tree->t;
-	uint32_t *op = tl_tree_nearest(tree, tl_table_is_op);
+	uint32_t *op = tl_tree_nearest(t, tree->parent, tl_table_is_op);
 	for (uint32_t k = tree->n; k-- > 0;) {
 		uint32_t i = tree->order[k], up = tree->parent[i];
 		if (up == TL_NO_ROW)
@@ -239,15 +239,23 @@ void tl_tree_free(struct tl_tree *tree)
 	free(tree);
 }
 
-uint32_t *tl_tree_nearest(
-	const struct tl_tree *tree, bool (*is)(const struct tl_table *t, uint32_t row))
+uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
+	bool (*is)(const struct tl_table *t, uint32_t row))
 {
-	uint32_t *nearest = tl_alloc(((size_t)tree->t->n + 1) * sizeof *nearest);
-	for (uint32_t i = 0; i < tree->t->n; i++)
-		nearest[i] = TL_NO_ROW;
-	for (uint32_t k = 0; k < tree->n; k++) {
-		uint32_t i = tree->order[k], up = tree->parent[i];
-		nearest[i] = is(tree->t, i) ? i : up == TL_NO_ROW ? TL_NO_ROW : nearest[up];
+	const uint32_t unknown = TL_NO_ROW - 1;
+	uint32_t *nearest = tl_alloc(((size_t)t->n + 1) * sizeof *nearest);
+	for (uint32_t i = 0; i < t->n; i++)
+		nearest[i] = t->flags[i] & TL_ROW_TREE ? unknown : TL_NO_ROW;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t at = i, found; /* no row is passed twice */
+		while (at != TL_NO_ROW && nearest[at] == unknown && !is(t, at))
+			at = parent[at];
+		found = at == TL_NO_ROW || nearest[at] == unknown ? at : nearest[at];
+		for (uint32_t up = i; up != TL_NO_ROW && nearest[up] == unknown; up = parent[up]) {
+			nearest[up] = found;
+			if (up == at)
+				break;
+		}
 	}
 	return nearest;
 }

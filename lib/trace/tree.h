@@ -42,9 +42,9 @@ void tl_tree_again(struct tl_tree *tree);
 void tl_tree_free(struct tl_tree *tree);
 
 /* For each row of the tree the nearest row at or above it for which `is` holds, else TL_NO_ROW (as
- * for rows outside). The caller frees it. */
-uint32_t *tl_tree_nearest(
-	const struct tl_tree *tree, bool (*is)(const struct tl_table *t, uint32_t row));
+ * for rows outside). `parent`: the column of a tree, or of tl_tree_parents. The caller frees it. */
+uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
+	bool (*is)(const struct tl_table *t, uint32_t row));
 
 /* A host span that puts its thread into the tree. */
 static inline bool tl_table_is_call(const struct tl_table *t, uint32_t row)

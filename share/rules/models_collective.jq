@@ -1,6 +1,5 @@
 # Collectives.
 include "models_table";
-include "models_lib";
 
 # A collective among n ranks. bytes: what one rank puts in (all-gather: gets out), so that bytes / time is the
 # algorithm's bandwidth; times bus_factor it is that of the wires: 2 (n - 1) / n for all-reduce, (n - 1) / n for

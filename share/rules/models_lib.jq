@@ -4,7 +4,7 @@
 # its arguments stand; dims, types, args: the question's input_dims, input_types and concrete_inputs; per argument
 # elements (1 for a scalar) and width = bytes per element. A model adds names for sizes, and states its figures as sums
 # of products of names and numbers: "2 m n k + bias m n"; n0 is the elements of argument 0, w2 the bytes per element of
-# argument 2. What it cannot know is null; a product with null is an error, and the figure is left out: it is never
+# argument 2 (up to 19). What it cannot know is null; a product with null is an error, and the figure is left out: it is never
 # guessed and never 0.
 include "models_table";
 
@@ -34,7 +34,7 @@ def require(condition): if condition then . else error("shapes that are none of 
 def sum(formula):
   . as $of
   | reduce (formula | split(" + ")[]) as $product (0;
-      . + reduce ($product | split(" ")[]) as $factor (1; . * ($of | getpath(tables.factors[$factor] // [$factor]))));
+      . + reduce ($product | split(" ")[]) as $factor (1; . * ($of | getpath(tables.factors[$factor] // [$factor]) // ($factor | tonumber))));
 
 # A model's answer. of: the argument whose type decides the precision; unit: "matrix" or "vector".
 def figure(of; unit; flops; bytes):
@@ -50,7 +50,7 @@ def operands: attempt([range(.dims | length) as $i | select(given($i)) | .elemen
 def broadcast(a; b): [[a, b | reverse] | transpose[] | if contains([0]) then 0 else max end];
 
 def ready($p):
-  . + tables.numbers + $p
+  . + tables.defaults + $p
   + {dims: .input_dims, types: .input_types, args: .concrete_inputs,
      elements: [.input_dims[]? | attempt(product)], width: (.rules as $rules | [.input_types[]? | typed(tables.bytes[$rules])])};
 

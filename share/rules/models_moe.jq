@@ -1,5 +1,4 @@
 # Mixtures of experts, and what else a language model needs: cross entropy, state spaces.
-include "models_table";
 include "models_lib";
 
 # t tokens of k elements sent to where their expert is, or back: no operations; every element once.

@@ -1,5 +1,4 @@
 # Resizing and padding.
-include "models_table";
 include "models_lib";
 
 # The result has the given spatial size (C1), or is padded (C1: last dimension first, before and after), or, where

@@ -1,6 +1,6 @@
 # The table of the perf models.
 #
-# bytes, precision: of PyTorch's types. factors, numbers: the words of formulas that no model names. triton: models_triton.jq.
+# bytes, precision: of PyTorch's types. factors, defaults: the words of formulas that no model names. triton: models_triton.jq.
 # reductions: what is different for some names.
 # modules: which module answers with which function.
 # models: per model its function f and where its arguments stand (the function's comment says which it has; in_backward:
@@ -24,10 +24,16 @@ def tables:
  }
 },
 "factors": {
- "n0": ["elements", 0], "n1": ["elements", 1], "n2": ["elements", 2], "n3": ["elements", 3],
- "w0": ["width", 0], "w1": ["width", 1], "w2": ["width", 2], "w3": ["width", 3], "w5": ["width", 5], "w10": ["width", 10], "w18": ["width", 18]
+ "n0": ["elements", 0], "n1": ["elements", 1], "n2": ["elements", 2], "n3": ["elements", 3], "n4": ["elements", 4],
+ "n5": ["elements", 5], "n6": ["elements", 6], "n7": ["elements", 7], "n8": ["elements", 8], "n9": ["elements", 9],
+ "n10": ["elements", 10], "n11": ["elements", 11], "n12": ["elements", 12], "n13": ["elements", 13], "n14": ["elements", 14],
+ "n15": ["elements", 15], "n16": ["elements", 16], "n17": ["elements", 17], "n18": ["elements", 18], "n19": ["elements", 19],
+ "w0": ["width", 0], "w1": ["width", 1], "w2": ["width", 2], "w3": ["width", 3], "w4": ["width", 4],
+ "w5": ["width", 5], "w6": ["width", 6], "w7": ["width", 7], "w8": ["width", 8], "w9": ["width", 9],
+ "w10": ["width", 10], "w11": ["width", 11], "w12": ["width", 12], "w13": ["width", 13], "w14": ["width", 14],
+ "w15": ["width", 15], "w16": ["width", 16], "w17": ["width", 17], "w18": ["width", 18], "w19": ["width", 19]
 },
-"numbers": {"0": 0, "half": 0.5, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "9": 9, "12": 12, "bias": 0, "weight": 1, "masked": 0, "add": 0, "positions": 0},
+"defaults": {"half": 0.5, "bias": 0, "weight": 1, "masked": 0, "add": 0, "positions": 0},
 "reductions": {
  "aten::max": {"positions": 8}, "aten::min": {"positions": 8}, "aten::norm": {"at": 2}, "aten::linalg_norm": {"at": 2},
  "aten::cumsum": {"running": true}, "aten::cumprod": {"running": true}

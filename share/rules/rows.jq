@@ -2,7 +2,6 @@
 include "ops";
 include "devices";
 include "category";
-include "models_table";
 
 # jq's test, without the wrappers that take other arguments: they are long (README.md, "Time").
 def matches($regex; $flags): _match_impl($regex; $flags; true);
@@ -21,11 +20,6 @@ def registry_op:
     else {}
     end;
 
-# . = a row's question with "category" and "model". Its answer: with the figures, or where they are.
-def row_figures(figures):
-  figures as $f
-  | if $f.module then {module: $f.module, question: .} else {category} + if .model then {model} else {} end + ($f | del(.[] | nulls)) end;
-
 # A row's answer from the functions that say what its operator is, its category, and its figures. Only the default rules
 # know models for names that are no rows of their own.
 def row_of(op; category; figures):
@@ -34,7 +28,7 @@ def row_of(op; category; figures):
   | (if $backward or .kind == "model" then [$op.model, $op.backward_category]
     elif .kind == "leaf" and $op.model == null and .rules != "reference" then further_operators[.name] else null end) as $named
   | . + {model: $named[0], category: (if $backward then $named[1] else . + {category: ($op.category // $named[1])} | category end)}
-  | row_figures(figures);
+  | {category} + if .model then {model} else {} end + figures;
 
 def default_op: registry_op;
 def default_category: category_of;

@@ -10,8 +10,8 @@
 #          below it. needs_forward: the row's question gets "fwd".
 # row      {rules, name, kind, input_dims, input_types, input_strides, concrete_inputs,
 #           kernels: [names, the longest time first], fwd: {rules, name, input_dims, ...}, annotation}
-#          -> {category, model, gflops, bytes, precision, unit, params}, as far as they are known,
-#          or {module, question}: share/rules/MODULE.jq answers that question
+#          -> {category, model, gflops, bytes, precision, unit, params}, as far as they are known; or the error
+#          {module, question}: share/rules/MODULE.jq answers that question
 #          kind: model, backward, leaf, synthetic or orphan. fwd: the forward operator, for
 #          backward rows. annotation: the name of the enclosing annotation that counts requests and
 #          tokens (vLLM, SGLang). precision ("bf16") and unit ("matrix", "vector"): which of the device's peaks
@@ -24,21 +24,24 @@
 #     def row: row_by(op; category; figures);
 # category: a row's question with the operator's "category", if its name says one -> a text
 # figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
-#          unit, params}, as far as they are known, or {module}
+#          unit, params}, as far as they are known
 
 include "rows";
 include "models_table";
+include "models_lib";
 
 def op: default_op;
 def category: default_category;
 def device: default_device;
 def is_comm: default_is_comm;
 
-# Where the model's function is, for rows of which the trace recorded anything that figures could come from.
+# Sends the question on to where the model's function is, for rows of which the trace recorded anything that figures could
+# come from: as an error, which passes by whatever a --rules file does with default_figures or default_row. There the
+# same function, of the same file, has the figures.
 def default_figures:
   tables.models[.model | tostring] as $p
-  | if .input_dims or .fwd.input_dims or .comm
-    then {module: tables.modules[(if .kind == "backward" then $p + $p.in_backward else $p end).f | tostring]} else {} end;
+  | tables.modules[(if .kind == "backward" then $p + $p.in_backward else $p end).f | tostring] as $home
+  | if $home and (.input_dims or .fwd.input_dims or .comm) then error({module: $home, question: .}) else {} end;
 def figures: default_figures;
 
 def row_by(op; category; figures): row_of(op; category; figures);
