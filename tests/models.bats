@@ -79,7 +79,7 @@ by_hand() {
 	run -0 jq -rn -L "$rules" 'include "models_table"; [tables.models[] | .f, .in_backward.f | values] | unique[]'
 	for f in "${lines[@]}"; do
 		grep -q "^def $f:" "$rules"/models_*.jq
-		grep -q "\"$f\" then $f\$" "$rules"/synth_*.jq
+		grep -q "\"$f\" then $f\$" "$rules"/synth*.jq
 	done
 }
 
@@ -279,13 +279,15 @@ by_hand() {
 	sent() { # QUESTION MODULE
 		ask synth 'try row catch .' "$1" | jq -e --arg to "$2" 'select(.module == $to) | .question' | jq -c -L "$rules" "include \"$2\"; row"
 	}
-	run -0 sent "$(question _C::silu_and_mul '[[3,4],[3,8]]' '["float","float"]' '["",""]')" synth_pytorch
+	run -0 answer "$(question _C::silu_and_mul '[[3,4],[3,8]]' '["float","float"]' '["",""]')"
 	assert_output --partial '"category":"elementwise","model":"aiter_silu_and_mul","gflops":6e-08,"bytes":144'
+	run -0 sent "$(question _C::rms_norm '[[],[3,4],[4]]' '["","float","float"]' '["",""]' '{"kind":"leaf"}')" synth_layers
+	assert_output --partial '"category":"RMSNorm","model":"aiter_rmsnorm","gflops"'
 	run -0 sent "$(question SlowConvBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::convolution","input_dims":[[1,3,8,8],[4,3,3,3]],"input_types":["float","float"],"concrete_inputs":["","","","[1, 1]","[1, 1]","[1, 1]","False","[0, 0]","1"]}}')" synth_conv
 	assert_output --partial '"category":"CONV_bwd","model":"aten_conv","gflops":2.7648e-05'
 	run -0 sent "$(question NativeBatchNormBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::native_batch_norm","input_dims":[[2,3,8,8],[3],[3]],"input_types":["float","float","float"],"concrete_inputs":["","","","","","True"]}}')" synth_training
 	assert_output --partial '"category":"NORM_bwd","model":"BatchNorm","gflops"'
-	run -0 sent "$(question ScaledDotProductFlashAttentionBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::_scaled_dot_product_flash_attention","input_dims":[[2,4,8,16],[2,4,8,16],[2,4,8,16],[],[],[]],"input_types":["float","float","float","","",""],"concrete_inputs":["","","","0.","False","False"]}}')" synth_pytorch
+	run -0 sent "$(question ScaledDotProductFlashAttentionBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::_scaled_dot_product_flash_attention","input_dims":[[2,4,8,16],[2,4,8,16],[2,4,8,16],[],[],[]],"input_types":["float","float","float","","",""],"concrete_inputs":["","","","0.","False","False"]}}')" synth_layers
 	# 2 x 2 4 8 8 x (5 x 16) operations; 7 tensors of 2 4 8 16 floats
 	assert_output --partial '"category":"SDPA_bwd","model":"aten__scaled_dot_product_flash_attention","gflops":8.192e-05,"bytes":28672'
 }
@@ -295,8 +297,10 @@ by_hand() {
 	for line in "${lines[@]}"; do
 		grep -q "\"${line#* }\" then ${line#* }\$" "$rules/${line% *}.jq"
 	done
-	run -0 jq -rn -L "$rules" 'include "models_table"; tables.models[] | .f, .in_backward.f | values | select(tables.modules[.] == null)'
-	assert_output ''
+	run -0 jq -rn -L "$rules" 'include "models_table"; [tables.models[] | .f, .in_backward.f | values | select(tables.modules[.] == null)] | unique[]'
+	for f in "${lines[@]}"; do
+		grep -q "\"$f\" then $f\$" "$rules/synth.jq"
+	done
 	for f in "$rules"/synth_*.jq; do
 		jq -en -L "$rules" --arg f "$(basename "$f" .jq)" 'include "models_table"; any(tables.modules[]; . == $f)'
 	done
@@ -332,19 +336,16 @@ by_hand() {
 @test "no program of the rules is so long that compiling it takes much more than 25 ms" {
 	instructions() { jq -n --debug-dump-disasm -L "$rules" "include \"$1\"; if . then $2 else 0 end" | wc -l; }
 	n=$(instructions synth 'row, op, device, is_comm')
-	[ "$n" -gt 100 ] && [ "$n" -lt 1600 ]
+	[ "$n" -gt 100 ] && [ "$n" -lt 2700 ]
 	for f in "$rules"/synth_*.jq; do
 		n=$(instructions "$(basename "$f" .jq)" row)
-		[ "$n" -gt 100 ] && [ "$n" -lt 3950 ]
+		[ "$n" -gt 100 ] && [ "$n" -lt 3500 ]
 	done
 }
 
 @test "five thousand questions cost no more than a second or two" {
 	jq -c -n 'range(5000) | {rules: "default", kind: "model", name: "aten::mm", input_dims: [[. + 1, 64], [64, 128]], input_types: ["c10::BFloat16", "c10::BFloat16"], concrete_inputs: ["", ""]}' >"$T/in"
-	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; try row catch .' "$T/in"
-	assert_equal "${#lines[@]}" 5000
-	jq -c .question <<<"$output" >"$T/sent"
-	run -0 timeout 30 jq -c -L "$rules" 'include "synth_pytorch"; row.gflops | select(. > 0)' "$T/sent"
+	run -0 timeout 30 jq -c -L "$rules" 'include "synth"; row.gflops | select(. > 0)' "$T/in"
 	assert_equal "${#lines[@]}" 5000
 }
 

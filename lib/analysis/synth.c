@@ -34,7 +34,7 @@ struct tl_synth *tl_synth_new(
 		return NULL;
 	}
 	tl_rules_begin(options->rules);
-	tl_rules_begin_module(options->rules, TL_RULE_ROW, "synth_pytorch");
+	tl_rules_begin_module(options->rules, TL_RULE_ROW, "synth_layers");
 	return s;
 }
 

@@ -1,7 +1,8 @@
 # All models in one program, for tests and for use by hand.
 include "models_table";
 include "models_lib";
-include "synth_pytorch";
+include "synth";
+include "synth_layers";
 include "synth_conv";
 include "synth_serving";
 include "synth_moe";
@@ -9,7 +10,8 @@ include "synth_training";
 
 def all_models:
   tables.modules[.f] as $home
-  | if $home == "synth_pytorch" then pytorch_models
+  | if $home == null then common_models
+    elif $home == "synth_layers" then layer_models
     elif $home == "synth_conv" then conv_models
     elif $home == "synth_serving" then serving_models
     elif $home == "synth_moe" then moe_models

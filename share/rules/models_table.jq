@@ -2,7 +2,7 @@
 #
 # bytes, precision: of PyTorch's types. factors, defaults: the words of formulas that no model names. triton: models_triton.jq.
 # reductions: what is different for some names.
-# modules: which module answers with which function.
+# modules: which module answers with which function, for those that synth.jq has not.
 # models: per model its function f and where its arguments stand (the function's comment says which it has; in_backward:
 # what is different for a row that stands for the backward of such an operator).
 def tables:
@@ -54,16 +54,14 @@ def tables:
  }
 },
 "modules": {
- "gemm": "synth_pytorch", "unary": "synth_pytorch", "binary": "synth_pytorch", "reduction": "synth_pytorch",
- "formula": "synth_pytorch", "norm": "synth_pytorch", "attention": "synth_pytorch",
- "attention_serving": "synth_pytorch", "move": "synth_pytorch", "concatenate": "synth_pytorch",
- "softmax": "synth_pytorch", "arange": "synth_pytorch", "tensors": "synth_pytorch", "triton": "synth_pytorch",
+ "attention": "synth_layers", "attention_serving": "synth_layers", "norm": "synth_layers", "move": "synth_layers",
+ "concatenate": "synth_layers", "softmax": "synth_layers", "tensors": "synth_layers", "triton": "synth_layers",
  "norm_backward": "synth_training", "collective": "synth_training", "embedding_backward": "synth_training",
- "rms_norm_fused": "synth_training", "rms_norm_backward": "synth_training", "resize": "synth_conv",
- "attention_evoformer": "synth_serving",
+ "rms_norm_fused": "synth_training", "rms_norm_backward": "synth_training",
  "conv": "synth_conv", "conv_backward": "synth_conv", "pool": "synth_conv", "adaptive_pool": "synth_conv",
- "attention_varlen": "synth_serving", "gemm_quantized": "synth_serving", "gemm_found": "synth_serving",
- "rms_norm": "synth_serving", "rope": "synth_serving",
+ "resize": "synth_conv",
+ "attention_varlen": "synth_serving", "attention_evoformer": "synth_serving", "gemm_quantized": "synth_serving",
+ "gemm_found": "synth_serving", "rms_norm": "synth_layers", "rope": "synth_layers",
  "moe": "synth_moe", "moe_comm": "synth_moe", "moe_gemm": "synth_moe", "gemm_grouped": "synth_moe",
  "gemm_te": "synth_moe", "cross_entropy": "synth_moe", "causal_conv1d": "synth_moe", "mamba": "synth_moe"
 },

@@ -29,19 +29,34 @@
 include "rows";
 include "models_table";
 include "models_lib";
+include "models_gemm";
+include "models_elementwise";
 
 def op: default_op;
 def category: default_category;
 def device: default_device;
 def is_comm: default_is_comm;
 
-# Sends the question on to where the model's function is, for rows of which the trace recorded anything that figures could
-# come from: as an error, which passes by whatever a --rules file does with default_figures or default_row. There the
-# same function, of the same file, has the figures.
+# What every trace of PyTorch needs; the table says where other functions are.
+def common_models:
+  .f as $f
+  | if $f == "gemm" then gemm
+    elif $f == "unary" then unary
+    elif $f == "binary" then binary
+    elif $f == "reduction" then reduction
+    elif $f == "formula" then formula
+    elif $f == "arange" then arange
+    else error("no such model") end;
+
+# A model that is elsewhere sends the question on, for rows of which the trace recorded anything that figures could come
+# from: as an error, which passes by whatever a --rules file does with default_figures or default_row. There the same
+# function, of the same file, has the figures.
 def default_figures:
   tables.models[.model | tostring] as $p
   | tables.modules[(if .kind == "backward" then $p + $p.in_backward else $p end).f | tostring] as $home
-  | if $home and (.input_dims or .fwd.input_dims or .comm) then error({module: $home, question: .}) else {} end;
+  | if $home == null then figures_by(common_models)
+    elif .input_dims or .fwd.input_dims or .comm then error({module: $home, question: .})
+    else {} end;
 def figures: default_figures;
 
 def row_by(op; category; figures): row_of(op; category; figures);

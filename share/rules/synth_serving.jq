@@ -1,17 +1,14 @@
-# What servers of language models add: attention over sequences of several lengths, quantized products, RMS norms, RoPE:
-# synth.jq for rows with such models.
+# What servers of language models add: attention over sequences of several lengths, quantized products: synth.jq for rows
+# with such models.
 include "models_lib";
 include "models_attention_more";
 include "models_gemm_more";
-include "models_norm_serving";
 
 def serving_models:
   .f as $f
   | if $f == "attention_varlen" then attention_varlen
     elif $f == "gemm_quantized" then gemm_quantized
     elif $f == "gemm_found" then gemm_found
-    elif $f == "rms_norm" then rms_norm
-    elif $f == "rope" then rope
     elif $f == "attention_evoformer" then attention_evoformer
     else error("no such model") end;
 
