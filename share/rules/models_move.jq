@@ -8,7 +8,7 @@ include "models_lib";
 def move:
   .dims[0] as $x | .elements[.at] as $m
   | . + {m: $m, w: .width[.at], n: (if .of == "all" then .elements[0] elif .of == "rows" then $m * $x[-1]
-      elif .of == "slices" then .elements[0] / $x[value(1)] * $m else $m end)}
+      elif .of == "slices" then .elements[0] / ($x[value(1)] | if . == 0 then 1 else . end) * $m else $m end)}
   | figure(0; "vector"; "add n"; "2 n w0 + add n w0 + m w");
 
 # A list of tensors read and written. The list has no types; a kernel's name may tell the size of an element.
