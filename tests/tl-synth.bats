@@ -295,20 +295,20 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	trace '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":20,"args":{"Input Dims":[[10,20],[20,30]],"Input type":["float","float"]}}' \
 		'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":4,"args":{"correlation":7}}' \
 		'{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":12,"dur":100,"args":{"stream":7,"correlation":7}}' | tl-extract -q | tl-tree >"$T/in"
-	mine() { tl-synth -qn --rules <(printf '%s' "$1") "$T/in" | jq -c 'select(.type == "op") | [.category, .model, .gflops, .bytes]'; }
+	mine() { tl-synth -qn --rules <(printf '%s' "$1") "$T/in" | jq -c 'select(.type == "op") | [.category, .model, (.gflops | if . then . * 1e9 | round else . end), .bytes]'; }
 	local by='def row: row_by(op; category; figures);'
 	run -0 mine "def figures: default_figures | .bytes *= 2; $by"
-	assert_output '["GEMM","aten_mm",1.2e-05,8800]' # 2 x 10 x 20 x 30; 2 x 4 x (200 + 600 + 300)
+	assert_output '["GEMM","aten_mm",12000,8800]' # 2 x 10 x 20 x 30; 2 x 4 x (200 + 600 + 300)
 	run -0 mine "def figures: default_figures | {bytes}; $by"
 	assert_output '["GEMM","aten_mm",null,4400]'
 	run -0 mine 'def row: default_row | .gflops *= 2;'
-	assert_output '["GEMM","aten_mm",2.4e-05,4400]'
+	assert_output '["GEMM","aten_mm",24000,4400]'
 	run -0 mine "def figures: if .name == \"aten::mm\" then {gflops: (.input_dims[0] | product)} else default_figures end; $by"
-	assert_output '["GEMM","aten_mm",200,null]'
+	assert_output '["GEMM","aten_mm",200000000000,null]'
 	run -0 mine "def op: if .name == \"aten::mm\" then {category: \"mine\", model: \"aten_unary_elementwise\"} else default_op end; $by"
-	assert_output '["mine","aten_unary_elementwise",2e-07,1600]'
+	assert_output '["mine","aten_unary_elementwise",200,1600]'
 	run -0 mine "def category: \"mine\"; $by"
-	assert_output '["mine","aten_mm",1.2e-05,4400]'
+	assert_output '["mine","aten_mm",12000,4400]'
 }
 
 @test "a figure that is infinite, below 0 or no number is none" {
