@@ -272,9 +272,14 @@ static double peak(struct tl_span json)
 }
 
 /* What the device can do of what the answer says the row does. */
-static void find_peaks(struct answer *a, struct tl_span arch)
+static void find_peaks(struct tl_rows *rows, struct answer *a)
 {
-	if (arch.n == 0 || a->unit.n == 0)
+	struct tl_span arch;
+	if (a->unit.n == 0)
+		return;
+	rows->need_arch(rows->to);
+	arch = rows->arch;
+	if (arch.n == 0)
 		return;
 	a->peak_tb_s = peak(tl_json_get(arch, TL_LIT("memory_tb_s")));
 	if (a->precision.n)
@@ -352,7 +357,7 @@ void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward
 {
 	struct tl_buf *b = &rows->line;
 	struct answer a = read_answer(ask(rows, r, forward));
-	find_peaks(&a, rows->arch);
+	find_peaks(rows, &a);
 	count(rows, r);
 	rows->figures |= a.has_gflops || a.has_bytes;
 	b->n = 0;

@@ -61,8 +61,10 @@ struct tl_rows {
 	struct tl_stream *stream;
 	struct tl_rules *rules;
 	struct tl_pool *pool;
-	struct tl_groups *groups; /* not NULL: rows go there instead of into the stream */
-	struct tl_span arch;      /* JSON of the device's peaks, or empty */
+	struct tl_groups *groups;    /* not NULL: rows go there instead of into the stream */
+	struct tl_span arch;         /* JSON of the device's peaks, or empty */
+	void (*need_arch)(void *to); /* sets `arch`, if it can; called before `arch` is looked at */
+	void *to;
 	uint64_t trace;
 
 	uint64_t n; /* rows written */

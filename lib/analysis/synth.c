@@ -13,10 +13,12 @@ struct tl_synth {
 	struct tl_owners *owners;
 	struct tl_buf arch_given, arch, device;
 	uint64_t events, host_events, tree_events;
-	bool old_rows, old_coverage, sound, said_tree, said_arch;
+	bool old_rows, old_coverage, sound, said_tree, said_arch, asked_device;
 	int64_t old_gpu_ns;
 	struct tl_buf scratch;
 };
+
+static void find_arch(void *synth);
 
 struct tl_synth *tl_synth_new(
 	const struct tl_synth_options *options, struct tl_stream *stream, struct tl_error *e)
@@ -25,8 +27,11 @@ struct tl_synth *tl_synth_new(
 	s->opt = *options;
 	s->stream = stream;
 	s->sound = true;
-	s->rows = (struct tl_rows){
-		.stream = stream, .rules = options->rules, .groups = options->groups};
+	s->rows = (struct tl_rows){.stream = stream,
+		.rules = options->rules,
+		.groups = options->groups,
+		.need_arch = find_arch,
+		.to = s};
 	s->rows.pool = tl_pool_new();
 	s->owners = tl_owners_new(&s->rows, options->no_comm);
 	if (options->arch && !tl_arch_load(options->arch, &s->arch_given, e)) {
@@ -82,27 +87,41 @@ static void expect_collectives(struct tl_synth *s, struct tl_span distributed)
 		tl_rules_begin_module(s->opt.rules, TL_RULE_ROW, "synth_training");
 }
 
-static void find_arch(struct tl_synth *s, struct tl_span properties)
+static void find_device(struct tl_synth *s, struct tl_span properties)
 {
-	struct tl_error e;
 	struct tl_span device = tl_arch_device(properties);
 	if (device.n == 0)
 		return;
 	s->device.n = 0;
 	tl_buf_span(&s->device, device);
-	tl_rules_question(s->opt.rules, &s->scratch);
-	tl_buf_lit(&s->scratch, ",\"name\":");
-	tl_buf_span(&s->scratch, device);
-	tl_buf_ch(&s->scratch, '}');
-	struct tl_span name = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&s->scratch));
-	if (!tl_json_is_string(name))
+	s->asked_device = false;
+}
+
+/* The device is asked about when a row needs its peaks, not when its name is met: the rules may
+ * still be compiled then, and the rest of the metadata is to be read meanwhile. */
+static void find_arch(void *synth)
+{
+	struct tl_synth *s = synth;
+	struct tl_buf question = {0}, name = {0};
+	struct tl_error e;
+	if (s->device.n == 0 || s->asked_device)
 		return;
-	s->scratch.n = 0;
-	tl_json_text(name, &s->scratch);
-	tl_buf_ch(&s->scratch, '\0');
-	if (!tl_arch_load(s->scratch.p, &s->arch, &e))
-		tl_warn("%s", e.text);
-	s->rows.arch = tl_buf_all(&s->arch);
+	s->asked_device = true;
+	tl_rules_question(s->opt.rules, &question);
+	tl_buf_lit(&question, ",\"name\":");
+	tl_buf_span(&question, tl_buf_all(&s->device));
+	tl_buf_ch(&question, '}');
+	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&question));
+	if (tl_json_is_string(answer)) {
+		tl_json_text(answer, &name);
+		tl_buf_ch(&name, '\0');
+		s->arch.n = 0;
+		if (!tl_arch_load(name.p, &s->arch, &e))
+			tl_warn("%s", e.text);
+		s->rows.arch = tl_buf_all(&s->arch);
+	}
+	tl_buf_free(&question);
+	tl_buf_free(&name);
 }
 
 static void take_meta(struct tl_synth *s, const struct tl_record *r)
@@ -111,7 +130,7 @@ static void take_meta(struct tl_synth *s, const struct tl_record *r)
 				   value = tl_json_get(r->line, TL_LIT("value"));
 	tl_stream_pass(s->stream, r);
 	if (tl_span_eq(key, TL_LIT("\"deviceProperties\"")) && !s->opt.arch)
-		find_arch(s, value);
+		find_device(s, value);
 	else if (tl_span_eq(key, TL_LIT("\"distributedInfo\"")))
 		expect_collectives(s, value);
 }
@@ -186,6 +205,8 @@ static void say_notes(struct tl_synth *s)
 		tl_warn("the events carry no call tree (run tl-tree first): every GPU op is an orphan row");
 		s->said_tree = true;
 	}
+	if (s->rows.figures)
+		find_arch(s);
 	if (s->rows.figures && !s->rows.arch.n && !s->said_arch) {
 		struct tl_span device = tl_json_inner(tl_buf_all(&s->device));
 		if (device.n)
