@@ -285,7 +285,7 @@ by_hand() {
 	assert_output --partial '"category":"RMSNorm","model":"aiter_rmsnorm","gflops"'
 	run -0 sent "$(question SlowConvBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::convolution","input_dims":[[1,3,8,8],[4,3,3,3]],"input_types":["float","float"],"concrete_inputs":["","","","[1, 1]","[1, 1]","[1, 1]","False","[0, 0]","1"]}}')" synth_conv
 	assert_output --partial '"category":"CONV_bwd","model":"aten_conv","gflops":2.7648e-05'
-	run -0 sent "$(question NativeBatchNormBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::native_batch_norm","input_dims":[[2,3,8,8],[3],[3]],"input_types":["float","float","float"],"concrete_inputs":["","","","","","True"]}}')" synth_training
+	run -0 sent "$(question NativeBatchNormBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::native_batch_norm","input_dims":[[2,3,8,8],[3],[3]],"input_types":["float","float","float"],"concrete_inputs":["","","","","","True"]}}')" synth_layers
 	assert_output --partial '"category":"NORM_bwd","model":"BatchNorm","gflops"'
 	run -0 sent "$(question ScaledDotProductFlashAttentionBackward0 '[]' '[]' '[]' '{"kind":"backward","fwd":{"rules":"default","name":"aten::_scaled_dot_product_flash_attention","input_dims":[[2,4,8,16],[2,4,8,16],[2,4,8,16],[],[],[]],"input_types":["float","float","float","","",""],"concrete_inputs":["","","","0.","False","False"]}}')" synth_layers
 	# 2 x 2 4 8 8 x (5 x 16) operations; 7 tensors of 2 4 8 16 floats
@@ -336,10 +336,10 @@ by_hand() {
 @test "no program of the rules is so long that compiling it takes much more than 25 ms" {
 	instructions() { jq -n --debug-dump-disasm -L "$rules" "include \"$1\"; if . then $2 else 0 end" | wc -l; }
 	n=$(instructions synth 'row, op, device, is_comm')
-	[ "$n" -gt 100 ] && [ "$n" -lt 2700 ]
+	[ "$n" -gt 100 ] && [ "$n" -lt 3000 ]
 	for f in "$rules"/synth_*.jq; do
 		n=$(instructions "$(basename "$f" .jq)" row)
-		[ "$n" -gt 100 ] && [ "$n" -lt 3500 ]
+		[ "$n" -gt 100 ] && [ "$n" -lt 3700 ]
 	done
 }
 

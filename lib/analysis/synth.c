@@ -79,14 +79,6 @@ static void take_event(struct tl_synth *s, const struct tl_record *r)
 	tl_owners_take(s->owners, &e, cat, in_tree, depth);
 }
 
-/* Where there are several ranks, there are collectives. */
-static void expect_collectives(struct tl_synth *s, struct tl_span distributed)
-{
-	uint64_t ranks;
-	if (tl_json_u64(tl_json_get(distributed, TL_LIT("world_size")), &ranks) && ranks > 1)
-		tl_rules_begin_module(s->opt.rules, TL_RULE_ROW, "synth_training");
-}
-
 static void find_device(struct tl_synth *s, struct tl_span properties)
 {
 	struct tl_span device = tl_arch_device(properties);
@@ -131,8 +123,6 @@ static void take_meta(struct tl_synth *s, const struct tl_record *r)
 	tl_stream_pass(s->stream, r);
 	if (tl_span_eq(key, TL_LIT("\"deviceProperties\"")) && !s->opt.arch)
 		find_device(s, value);
-	else if (tl_span_eq(key, TL_LIT("\"distributedInfo\"")))
-		expect_collectives(s, value);
 }
 
 static void begin_trace(struct tl_synth *s, uint64_t trace)

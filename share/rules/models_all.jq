@@ -6,7 +6,6 @@ include "synth_layers";
 include "synth_conv";
 include "synth_serving";
 include "synth_moe";
-include "synth_training";
 
 def all_models:
   tables.modules[.f] as $home
@@ -14,7 +13,6 @@ def all_models:
     elif $home == "synth_layers" then layer_models
     elif $home == "synth_conv" then conv_models
     elif $home == "synth_serving" then serving_models
-    elif $home == "synth_moe" then moe_models
-    else training_models end;
+    else moe_models end;
 
 def figures: figures_by(all_models);

@@ -28,3 +28,7 @@ def tensors:
   | .each as $each
   | figure(.x // $all[-1]; "vector"; if $each then "each n" else "0" end; "all + out o")
   | if $each then . else . + {gflops: null} end;
+
+# embedding_dense_backward(gradient, positions, v): n0 sums; the gradient and the positions read, v rows written.
+def embedding_backward:
+  . + {v: value(2), row: .dims[0][-1]} | figure(0; "vector"; "n0"; "n0 w0 + v row w0 + n1 w1");

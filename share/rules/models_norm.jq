@@ -1,4 +1,4 @@
-# Norms. n elements; c channels (batch, group, instance), or elements that share one weight vector (layer, RMS).
+# Norms and their backward. n elements; c channels (batch, group, instance), or elements that share one weight vector (layer, RMS).
 include "models_lib";
 
 # Layer and group norms always compute their statistics; the others say so in a flag. The reference takes every recorded
@@ -22,3 +22,19 @@ def norm:
   | . + {c: channels(.dims[0]), training: bit(trained),
       affine: (if .rules == "reference" then 2 else bit(given($gamma)) + bit(given($gamma + 1)) end)}
   | figure(0; "vector"; "6 c + 2 n0 + 3 training n0"; "2 n0 w0 + 2 c w0 + affine c w0 + 2 training c w0");
+
+# 4n + 3c out of training, + for the input's gradient 5n in training, without it 2n.
+# The result's gradient (and, in training, the input, for the input's gradient) read, n written; c in training, + for
+# the weight c, and in training c, 2c with a bias.
+# x is argument 1 (the gradient is 0); 0 for miopen_ and cudnn_batch_norm_backward, and for a row that stands for its
+# forward op and has that one's arguments.
+def norm_backward:
+  (.name | _match_impl("::(miopen|cudnn)_batch_norm_b"; null; true)) as $always
+  | bit(.backward or $always | not) as $at
+  | ((if .backward then null else value(.mask) end) // [true, true, true]) as $mask
+  | (if .by_mask or .rules != "reference" then $mask else [null, true, true] end) as $affine
+  | . + {n: .elements[$at], c: channels(.dims[$at]), w: .width[$at], training: bit($always or trained),
+      in: bit($mask[0]), weight: bit($affine[1]), bias: bit($affine[2])}
+  | . + {eval: (1 - .training), kept: (1 - .in)}
+  | figure($at; "vector"; "4 n + 3 eval c + 5 in training n + 2 kept n";
+      "2 n w + in training n w + training c w + weight c w + weight training c w + weight bias training c w");

@@ -54,16 +54,17 @@ def tables:
  }
 },
 "modules": {
- "attention": "synth_layers", "attention_serving": "synth_layers", "norm": "synth_layers", "move": "synth_layers",
- "concatenate": "synth_layers", "softmax": "synth_layers", "tensors": "synth_layers", "triton": "synth_layers",
- "norm_backward": "synth_training", "collective": "synth_training", "embedding_backward": "synth_training",
- "rms_norm_fused": "synth_training", "rms_norm_backward": "synth_training",
+ "attention": "synth_layers", "attention_serving": "synth_layers", "norm": "synth_layers",
+ "norm_backward": "synth_layers", "rms_norm": "synth_layers", "rope": "synth_layers", "move": "synth_layers",
+ "concatenate": "synth_layers", "softmax": "synth_layers", "embedding_backward": "synth_layers",
+ "tensors": "synth_layers", "triton": "synth_layers",
  "conv": "synth_conv", "conv_backward": "synth_conv", "pool": "synth_conv", "adaptive_pool": "synth_conv",
  "resize": "synth_conv",
  "attention_varlen": "synth_serving", "attention_evoformer": "synth_serving", "gemm_quantized": "synth_serving",
- "gemm_found": "synth_serving", "rms_norm": "synth_layers", "rope": "synth_layers",
+ "gemm_found": "synth_serving",
  "moe": "synth_moe", "moe_comm": "synth_moe", "moe_gemm": "synth_moe", "gemm_grouped": "synth_moe",
- "gemm_te": "synth_moe", "cross_entropy": "synth_moe", "causal_conv1d": "synth_moe", "mamba": "synth_moe"
+ "gemm_te": "synth_moe", "cross_entropy": "synth_moe", "causal_conv1d": "synth_moe", "mamba": "synth_moe",
+ "rms_norm_fused": "synth_moe", "rms_norm_backward": "synth_moe"
 },
 "models": {
  "aten_mm": {"f": "gemm", "a": 0, "b": 1},

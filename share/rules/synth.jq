@@ -31,6 +31,7 @@ include "models_table";
 include "models_lib";
 include "models_gemm";
 include "models_elementwise";
+include "models_collective";
 
 def op: default_op;
 def category: default_category;
@@ -46,6 +47,7 @@ def common_models:
     elif $f == "reduction" then reduction
     elif $f == "formula" then formula
     elif $f == "arange" then arange
+    elif $f == "collective" then collective
     else error("no such model") end;
 
 # A model that is elsewhere sends the question on, for rows of which the trace recorded anything that figures could come

@@ -11,6 +11,7 @@ include "models_triton";
 def layer_models:
   .f as $f
   | if $f == "norm" then norm
+    elif $f == "norm_backward" then norm_backward
     elif $f == "attention" then attention
     elif $f == "attention_serving" then attention_serving
     elif $f == "rms_norm" then rms_norm
@@ -18,6 +19,7 @@ def layer_models:
     elif $f == "move" then move
     elif $f == "concatenate" then concatenate
     elif $f == "softmax" then softmax
+    elif $f == "embedding_backward" then embedding_backward
     elif $f == "tensors" then tensors
     elif $f == "triton" then triton
     else error("no such model") end;

@@ -1,7 +1,8 @@
-# Mixtures of experts, grouped products, state spaces: synth.jq for rows with such models.
+# Mixtures of experts, grouped products, state spaces, RMS norms of PyTorch: synth.jq for rows with such models.
 include "models_lib";
 include "models_moe";
 include "models_gemm_more";
+include "models_norm_more";
 
 def moe_models:
   .f as $f
@@ -13,6 +14,8 @@ def moe_models:
     elif $f == "cross_entropy" then cross_entropy
     elif $f == "causal_conv1d" then causal_conv1d
     elif $f == "mamba" then mamba
+    elif $f == "rms_norm_fused" then rms_norm_fused
+    elif $f == "rms_norm_backward" then rms_norm_backward
     else error("no such model") end;
 
 def default_figures: figures_by(moe_models);
