@@ -21,6 +21,13 @@ files() {
 	find "$fixtures/fuzz" "$root/tests/fuzz/seeds" -path "*/$1/*" -type f 2>/dev/null | sort
 }
 
+@test "what make fuzz builds still fits the library" {
+	for f in "$root"/tests/fuzz/*.c; do
+		run -0 "${CC:-cc}" -fsyntax-only -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Werror \
+			-I"$bin/gen" "$f"
+	done
+}
+
 @test "odd traces" {
 	for f in $(files chrome) $(files source) $(files json); do
 		try tl-extract "$f"

@@ -30,7 +30,7 @@ static void build(struct tl_table *t)
 	tl_clamp_frames(t);
 	struct tl_tree *tree = tl_tree_build(t, tl_link(t));
 	check(tree);
-	tl_fwdbwd_find(&links, tree);
+	tl_fwdbwd_find(&links, t, tree->parent);
 	tl_fwdbwd_free(&links);
 	tl_within(tree, TL_LIT("step"));
 	tl_tree_again(tree);
