@@ -1,4 +1,5 @@
 #include "fusion.h"
+#include "names.h"
 #include "rules.h"
 #include "../io/json.h"
 #include "../io/time.h"
@@ -39,18 +40,6 @@ static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
 	tl_json_quote(b, text);
 }
 
-/* ASCII letters, in lower case, and digits. */
-static void add_squeezed(struct tl_buf *b, struct tl_span text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-		if (c >= 'A' && c <= 'Z')
-			c = (char)(c - 'A' + 'a');
-		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-			tl_buf_ch(b, c);
-	}
-}
-
 static void ask_about(
 	struct tl_fusion *f, const struct tl_fusion_row *rows, size_t n, int64_t total_ns)
 {
@@ -64,9 +53,9 @@ static void ask_about(
 		add_text(b, "scope", rows[i].scope);
 		add_text(b, "launch_op", rows[i].launch_op);
 		tl_buf_lit(b, ",\"squeezed\":\"");
-		add_squeezed(b, rows[i].name);
-		add_squeezed(b, rows[i].scope);
-		add_squeezed(b, rows[i].launch_op);
+		tl_name_match(b, rows[i].name);
+		tl_name_match(b, rows[i].scope);
+		tl_name_match(b, rows[i].launch_op);
 		tl_buf_lit(b, "\"}");
 	}
 	tl_buf_lit(b, "]}");

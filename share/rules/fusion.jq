@@ -206,14 +206,15 @@ def has_word($words):
 # Rows (by place) in which one of the words occurs.
 def hits($words): [.[] | select(has_word($words)) | .at];
 
-# One pattern against the rows, and $all of them as one: null, or what it found.
-def matched($p; $all; $total):
+# One pattern against the rows, and $together, all of them as one: null, or what it found.
+def matched($p; $together; $total):
   ($p.active // [] | prepared) as $active
-  | if ($all | has_word($active) or (($p.groups | length) > 0 and all($p.groups[]; prepared as $g | $all | has_word($g)))) | not then null
-    elif ($p.without // [] | prepared) as $without | $all | has_word($without) then null
+  | [$p.groups // [] | .[] | prepared] as $groups
+  | if ($together | has_word($active) or ($groups != [] and all(has_word($groups[]); .))) | not then null
+    elif ($p.without // [] | prepared) as $without | $together | has_word($without) then null
     else ($p.done // [] | prepared) as $done | map(select(has_word($done) | not)) as $rows
     | ($rows | hits($active)) as $proof
-    | [($p.groups[] | prepared) as $g | $rows | hits($g)] as $split
+    | [$rows | hits($groups[])] as $split
     | (($split | length) > 0 and all($split[]; length > 0)
        and all($p.near // [] | .[]; prepared as $g | any($rows[]; has_word($g)))) as $whole
     | if ($whole or ($proof | length) > 0) | not then null
@@ -251,8 +252,8 @@ def fusions_of($patterns):
         | (.value | [.name, .scope, .launch_op] | map(. // "") | join(" ") | ascii_downcase) as $text
         | {at: .key, text: $text, squeezed: (.value.squeezed // ($text | squeezed)), gpu_ns: .value.gpu_ns} ]
     | . as $rows
-    | {text: map(.text) | join("\n"), squeezed: map(.squeezed) | join("\n")} as $all
-    | [$patterns[] as $p | $rows | matched($p; $all; $total) | select(. != null)]
+    | {text: map(.text) | join("\n"), squeezed: map(.squeezed) | join("\n")} as $together
+    | [$patterns[] as $p | $rows | matched($p; $together; $total) | select(. != null)]
     | chosen
     | map({pattern, confidence, at, rationale, origin})
     end;
