@@ -97,17 +97,16 @@ END
 		group all b 1 10
 		group all c 1 10
 		group all d 1 10
-		group all e 1 10
-		source_record e ',"scope":"m.py(1): f","scopes":{"m.py(1): f":2},"how":"forward"'
 		source_record a ',"graph":4,"scopes":{},"gpu_us":1' | sed 's/"graph":0,//'
 		source_record b ',"scope":"m.py(1): f","scopes":{},"how":"map"'
 		source_record c ',"scope":"m.py(1): f","scopes":{"m.py(1): f":2},"how":"time"'
 	)
-	assert_line 'a,other,0.010,20.0,1,graph,'
-	assert_line 'b,other,0.010,20.0,1,m.py(1): f (by the map),'
-	assert_line 'e,other,0.010,20.0,1,m.py(1): f (its forward operator),'
-	assert_line 'c,other,0.010,20.0,1,m.py(1): f (by time alone),'
-	assert_line 'd,other,0.010,20.0,1,,'
+	assert_line 'a,other,0.010,25.0,1,graph,'
+	assert_line 'b,other,0.010,25.0,1,m.py(1): f (by the map),'
+	assert_line 'c,other,0.010,25.0,1,m.py(1): f (by time alone),'
+	assert_line 'd,other,0.010,25.0,1,,'
+	run cells triage < <(group all e 1 10; source_record e ',"scope":"m.py(1): f","scopes":{"m.py(1): f":2},"how":"forward"')
+	assert_line 'e,other,0.010,100.0,1,m.py(1): f (its forward operator),'
 	run report triage < <(group all a 1 10; source_record a ',"graph":4' | sed 's/"graph":0,//')
 	assert_output --partial '--map takes it from the capture'
 }

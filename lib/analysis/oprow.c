@@ -274,17 +274,16 @@ static double peak(struct tl_span json)
 /* What the device can do of what the answer says the row does. */
 static void find_peaks(struct tl_rows *rows, struct answer *a)
 {
-	struct tl_span arch;
 	if (a->unit.n == 0)
 		return;
 	rows->need_arch(rows->to);
-	arch = rows->arch;
-	if (arch.n == 0)
+	if (rows->arch.n == 0)
 		return;
-	a->peak_tb_s = peak(tl_json_get(arch, TL_LIT("memory_tb_s")));
-	if (a->precision.n)
-		a->peak_tflops = peak(
-			tl_json_get(tl_json_get(arch, tl_json_inner(a->unit)), tl_json_inner(a->precision)));
+	a->peak_tb_s = peak(tl_json_get(rows->arch, TL_LIT("memory_tb_s")));
+	if (a->precision.n == 0)
+		return;
+	struct tl_span unit = tl_json_get(rows->arch, tl_json_inner(a->unit));
+	a->peak_tflops = peak(tl_json_get(unit, tl_json_inner(a->precision)));
 }
 
 static void add_double(struct tl_buf *out, const char *key, double v, int digits)

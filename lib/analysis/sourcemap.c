@@ -167,6 +167,8 @@ static bool is(struct tl_sourcemap *m, uint32_t row, enum near what)
 
 uint32_t tl_sourcemap_forward(struct tl_sourcemap *m, uint32_t row)
 {
+	if (!m->frames)
+		return NONE;
 	if (!m->fwdbwd.fwd) {
 		tl_fwdbwd_find(&m->fwdbwd, m->t, m->parent);
 		m->near[NEAR_BACKWARD] = column(m->t->n, NOT_ASKED);

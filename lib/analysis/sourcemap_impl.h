@@ -56,7 +56,8 @@ void tl_sourcemap_guess(struct tl_sourcemap *m);
  * is passed twice, however often it is asked. */
 uint32_t tl_sourcemap_near(struct tl_sourcemap *m, uint32_t row, enum near what);
 
-/* The forward operator of the backward operator at or above `row`, or NONE. */
+/* The forward operator of the backward operator at or above `row`, or NONE; always NONE in a trace
+ * without Python frames, which it could not lead to. */
 uint32_t tl_sourcemap_forward(struct tl_sourcemap *m, uint32_t row);
 
 /* The chain of scopes around a row: a number of scopes.h, or NONE. */

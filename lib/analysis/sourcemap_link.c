@@ -85,12 +85,23 @@ static uint32_t find_op(
 	return found;
 }
 
-static void locate(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row, enum how how)
+/* By the frames around `row`; false, and nothing said, when there are none. */
+static bool locate(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row, enum how how)
 {
+	uint32_t chain = row == NONE ? NONE : tl_sourcemap_chain(m, row);
+	if (chain == NONE)
+		return false;
 	g->how = (uint8_t)how;
-	g->chain = tl_sourcemap_chain(m, row);
-	if (g->chain != NONE)
-		g->scope = tl_chain_best(m->scopes, g->chain);
+	g->chain = chain;
+	g->scope = tl_chain_best(m->scopes, chain);
+	return true;
+}
+
+/* Autograd's threads have no frames: a backward operator's kernels are put down to the line of the
+ * forward operator, which is the one that a user can change. */
+static bool from_forward(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row)
+{
+	return locate(m, g, row == NONE ? NONE : tl_sourcemap_forward(m, row), HOW_FORWARD);
 }
 
 /* The operator around a launch, else the call itself. */
@@ -98,37 +109,26 @@ static void from_launch(struct tl_sourcemap *m, struct gpu_op *g, uint32_t launc
 {
 	uint32_t op = tl_sourcemap_near(m, launch, NEAR_OP);
 	g->launch_op = tl_sourcemap_op(m, m->t->name[op != NONE ? op : launch]);
-	locate(m, g, launch, HOW_LAUNCH);
+	g->how = HOW_LAUNCH;
+	if (!locate(m, g, launch, HOW_LAUNCH))
+		from_forward(m, g, launch);
 }
 
 /* By External id; where no scope is open there, as on a thread of autograd's, by the launch. */
 static void from_op(struct tl_sourcemap *m, struct gpu_op *g, uint32_t op, uint32_t launch)
 {
-	locate(m, g, op, HOW_EXTERNAL_ID);
-	if (g->chain == NONE && launch != NONE)
-		locate(m, g, launch, HOW_LAUNCH);
-	if (g->chain == NONE)
-		g->how = HOW_EXTERNAL_ID;
 	g->launch_op = tl_sourcemap_op(m, m->t->name[op]);
-}
-
-/* Autograd's threads have no frames: a backward operator's kernels are put down to the line of the
- * forward operator, which is the one that a user can change. */
-static void from_forward(struct tl_sourcemap *m, struct gpu_op *g, uint32_t row)
-{
-	uint32_t forward = tl_sourcemap_forward(m, row);
-	uint32_t chain = forward == NONE ? NONE : tl_sourcemap_chain(m, forward);
-	if (chain == NONE)
-		return;
-	g->how = HOW_FORWARD;
-	g->chain = chain;
-	g->scope = tl_chain_best(m->scopes, chain);
+	g->how = HOW_EXTERNAL_ID;
+	if (!locate(m, g, op, HOW_EXTERNAL_ID) && !locate(m, g, launch, HOW_LAUNCH) &&
+		!from_forward(m, g, op))
+		from_forward(m, g, launch);
 }
 
 /* A replayed kernel has its launch's scope and no operator: the call is all that is known of it. */
 static void from_graph(struct tl_sourcemap *m, struct gpu_op *g, uint32_t launch)
 {
 	g->launch_op = tl_sourcemap_op(m, m->t->name[launch]);
+	g->how = HOW_LAUNCH;
 	locate(m, g, launch, HOW_LAUNCH);
 }
 
@@ -176,7 +176,7 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m)
 	sort_ops(m->t, &ops);
 	for (size_t k = 0; k < m->n_gpu; k++) {
 		struct gpu_op *g = &m->gpu[k];
-		uint32_t launch = m->parent[g->row], op = NONE;
+		uint32_t launch = m->parent[g->row], op;
 		g->graph = is_replay(m, g->row, launch);
 		if (g->graph) {
 			if (launch != NONE)
@@ -186,10 +186,6 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m)
 		} else if (launch != NONE) {
 			from_launch(m, g, launch);
 		}
-		if (m->frames && !g->graph && op != NONE && g->chain == NONE)
-			from_forward(m, g, op);
-		if (m->frames && !g->graph && launch != NONE && g->chain == NONE)
-			from_forward(m, g, launch);
 		if (m->o.map && (g->graph || g->chain == NONE))
 			from_map(m, g);
 	}

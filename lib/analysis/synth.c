@@ -18,7 +18,32 @@ struct tl_synth {
 	struct tl_buf scratch;
 };
 
-static void find_arch(void *synth);
+/* The device is asked about when a row needs its peaks, not when its name is met: a trace that has
+ * no such row does not wait for the rules. */
+static void find_arch(void *synth)
+{
+	struct tl_synth *s = synth;
+	struct tl_buf question = {0}, name = {0};
+	struct tl_error e;
+	if (s->device.n == 0 || s->asked_device)
+		return;
+	s->asked_device = true;
+	tl_rules_question(s->opt.rules, &question);
+	tl_buf_lit(&question, ",\"name\":");
+	tl_buf_span(&question, tl_buf_all(&s->device));
+	tl_buf_ch(&question, '}');
+	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&question));
+	if (tl_json_is_string(answer)) {
+		tl_json_text(answer, &name);
+		tl_buf_ch(&name, '\0');
+		s->arch.n = 0;
+		if (!tl_arch_load(name.p, &s->arch, &e))
+			tl_warn("%s", e.text);
+		s->rows.arch = tl_buf_all(&s->arch);
+	}
+	tl_buf_free(&question);
+	tl_buf_free(&name);
+}
 
 struct tl_synth *tl_synth_new(
 	const struct tl_synth_options *options, struct tl_stream *stream, struct tl_error *e)
@@ -87,33 +112,6 @@ static void find_device(struct tl_synth *s, struct tl_span properties)
 	s->device.n = 0;
 	tl_buf_span(&s->device, device);
 	s->asked_device = false;
-}
-
-/* The device is asked about when a row needs its peaks, not when its name is met: the rules may
- * still be compiled then, and the rest of the metadata is to be read meanwhile. */
-static void find_arch(void *synth)
-{
-	struct tl_synth *s = synth;
-	struct tl_buf question = {0}, name = {0};
-	struct tl_error e;
-	if (s->device.n == 0 || s->asked_device)
-		return;
-	s->asked_device = true;
-	tl_rules_question(s->opt.rules, &question);
-	tl_buf_lit(&question, ",\"name\":");
-	tl_buf_span(&question, tl_buf_all(&s->device));
-	tl_buf_ch(&question, '}');
-	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&question));
-	if (tl_json_is_string(answer)) {
-		tl_json_text(answer, &name);
-		tl_buf_ch(&name, '\0');
-		s->arch.n = 0;
-		if (!tl_arch_load(name.p, &s->arch, &e))
-			tl_warn("%s", e.text);
-		s->rows.arch = tl_buf_all(&s->arch);
-	}
-	tl_buf_free(&question);
-	tl_buf_free(&name);
 }
 
 static void take_meta(struct tl_synth *s, const struct tl_record *r)

@@ -1,5 +1,6 @@
 #include "table.h"
 #include "../io/json.h"
+#include "../io/time.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,9 +56,8 @@ static size_t count_chars(struct tl_span s)
  * hand on "2.0" or "1E-7" as they were typed, jq 1.6 does not. */
 static void plain_number(struct tl_buf *b, struct tl_span value)
 {
-	char text[40];
-	double v;
-	int digits = 15;
+	size_t at = b->n;
+	double v, again;
 
 	if (!memchr(value.p, '.', value.n) && !memchr(value.p, 'e', value.n) &&
 		!memchr(value.p, 'E', value.n)) {
@@ -66,10 +66,12 @@ static void plain_number(struct tl_buf *b, struct tl_span value)
 	}
 	if (!tl_json_double(value, &v))
 		return;
-	do
-		snprintf(text, sizeof text, "%.*g", digits, v);
-	while (strtod(text, NULL) != v && ++digits <= 17);
-	tl_buf_add(b, text, strlen(text));
+	for (int digits = 15; digits <= 17; digits++) {
+		b->n = at;
+		tl_buf_double(b, v, digits);
+		if (tl_json_double((struct tl_span){b->p + at, b->n - at}, &again) && again == v)
+			return;
+	}
 }
 
 /* Digits by hand where it matters: no "-0.00", and nothing that is not finite. */

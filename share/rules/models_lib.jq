@@ -54,13 +54,17 @@ def ready($p):
   + {dims: .input_dims, types: .input_types, args: .concrete_inputs,
      elements: [.input_dims[]? | attempt(product)], width: (.rules as $rules | [.input_types[]? | typed(tables.bytes[$rules])])};
 
-# . = a question with "model"; where the row stands for the backward of a forward operator (kind "backward"), it is that
-# one's, and so are the arguments: those of "fwd"; what the table has in "in_backward" counts then.
+# The table's line for a question's "model", null for none; where the row stands for the backward of a forward operator
+# (kind "backward"), the model is that one's, and what the line has in "in_backward" counts.
+def line:
+  tables.models[.model | tostring] as $p
+  | $p + if .kind == "backward" then {forward: true, backward: true} + $p.in_backward else null end;
+
+# . = a question with "model"; the arguments are those of "fwd" where its line says forward.
 # model: what a question made ready answers.
 # -> {gflops, bytes, precision, unit, params}; what cannot be known is left out.
 def figures_by(model):
-  tables.models[.model | tostring] as $p
-  | ($p + if .kind == "backward" then {forward: true, backward: true} + $p.in_backward else null end) as $p
+  line as $p
   | {} + attempt(if $p.forward then .fwd else . end
       | require(.comm or (.input_dims | tojson | _match_impl("^\\[[^\"{]*$"; null; true)))
       | ready($p) | model)

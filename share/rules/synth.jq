@@ -54,8 +54,7 @@ def common_models:
 # from: as an error, which passes by whatever a --rules file does with default_figures or default_row. There the same
 # function, of the same file, has the figures.
 def default_figures:
-  tables.models[.model | tostring] as $p
-  | tables.modules[(if .kind == "backward" then $p + $p.in_backward else $p end).f | tostring] as $home
+  tables.modules[line.f | tostring] as $home
   | if $home == null then figures_by(common_models)
     elif .input_dims or .fwd.input_dims or .comm then error({module: $home, question: .})
     else {} end;
