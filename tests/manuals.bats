@@ -68,6 +68,24 @@ page() {
 	done
 }
 
+@test "the pipes of the pages and of --help run" {
+	mkdir "$T/traces"
+	"$root/examples/traces.sh" "$T/made"
+	for name in t rank0 traces/rank0; do cp "$T/made/train-rank0.json.gz" "$T/$name.json.gz"; done
+	for name in rank1 traces/rank1; do cp "$T/made/train-rank1.json.gz" "$T/$name.json.gz"; done
+	cp "$T/made/decode.json.gz" "$T/capture.json.gz"
+	{
+		sed -n 's/^\.Dl \(tl-.*\)/\1/p' "$root"/share/man/*.[157] | sed 's/\\(dq/"/g; s/\\e/\\/g'
+		for t in $(tools); do "$t" --help | tail -n 1; done
+	} >"$T/pipes"
+	[ "$(wc -l <"$T/pipes")" -ge 25 ]
+	cd "$T"
+	while read -r pipe; do
+		run bash -o pipefail -c "$pipe" </dev/null
+		[ "$status" = 0 ] || [ "$status" = 141 ] || { printf '%s\n' "exit $status: $pipe" "$output"; false; }
+	done <"$T/pipes"
+}
+
 @test "pages have no mandoc warnings" {
 	run bash -c "mandoc -T lint -W warning '$root'/share/man/*.[157] 2>&1 | grep -vE 'referenced manual not found'"
 	[ -z "$output" ] || { echo "$output"; false; }

@@ -26,7 +26,8 @@ static const struct tl_usage usage = {
 	.operands = "[FILE]...",
 	.options = options,
 	.common = TL_COMMON_FILTER,
-	.example = "tl-extract t.json.gz | tl-sourcemap -n | jq -r '[.gpu_us, .kernel, .scope] | @tsv'",
+	.example = "tl-extract t.json.gz | tl-sourcemap -n | jq -c 'select(.type==\"source\") | "
+			   "[.kernel, .scope]'",
 };
 
 /* A record of the open trace that is no event, and the row that it stands before. */
