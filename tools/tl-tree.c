@@ -28,7 +28,7 @@ static const struct tl_usage usage = {
 
 /* What this tool writes; `dur` only into ph B events. */
 static const char *const keys_of_begin[] = {"dur", "parent", "depth", "gpu_ops", "gpu_us",
-	"own_gpu_ops", "launcher", "graph", "bwd", "fwd", "fwd_name", "overrun_us", "grazes",
+	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us", "grazes",
 	"clamped_end", NULL};
 static const char *const *keys = keys_of_begin + 1;
 
@@ -62,10 +62,14 @@ static void add_place(struct trace *w, uint32_t i)
 		add_u64(w, TL_LIT(",\"launcher\":"), w->t->id[parent]);
 		if (w->t->flags[i] & TL_ROW_GRAPH)
 			tl_buf_lit(&w->more, ",\"graph\":true");
+		if (w->tree->operators.op[i] != TL_NO_ROW)
+			add_u64(w, TL_LIT(",\"operator\":"), w->t->id[w->tree->operators.op[i]]);
 	} else if (w->tree->gpu_ops[i]) {
 		add_u64(w, TL_LIT(",\"gpu_ops\":"), w->tree->gpu_ops[i]);
 		add_us(w, TL_LIT(",\"gpu_us\":"), w->tree->gpu_ns[i]);
 		add_u64(w, TL_LIT(",\"own_gpu_ops\":"), w->tree->own_gpu_ops[i]);
+		if (w->tree->apart[i])
+			add_u64(w, TL_LIT(",\"apart\":"), w->tree->apart[i]);
 	}
 }
 
@@ -128,7 +132,7 @@ static void write_trace(struct tl_stream *s, struct trace *w)
 	struct tl_table *t = w->t;
 	tl_table_finish(t);
 	tl_clamp_frames(t);
-	w->tree = tl_tree_build(t, tl_link(t));
+	w->tree = tl_tree_build(t, tl_link_anew(t));
 	if (opt.in) {
 		w->found |= tl_within(w->tree, tl_str(opt.in));
 		tl_tree_again(w->tree);
@@ -173,7 +177,7 @@ int main(int argc, char **argv)
 {
 	int first = tl_options(&usage, argc, argv);
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
-	struct trace w = {.t = tl_table_new()};
+	struct trace w = {.t = tl_table_new(TL_TAKE_ALL)};
 	struct tl_record r;
 	tl_stream_hold(s, true);
 	while (tl_stream_next(s, &r)) {

@@ -66,7 +66,7 @@ static void begin(struct tl_overlap *o)
 {
 	for (size_t i = 0; pools(o, i); i++)
 		*pools(o, i) = tl_pool_new();
-	o->halves = tl_table_new();
+	o->halves = tl_table_new(TL_TAKE_ALL & ~TL_TAKE_LINES);
 }
 
 static void free_ops(struct ops *p)

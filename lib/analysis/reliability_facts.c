@@ -393,7 +393,7 @@ static void take_span(struct rl_facts *f, const struct tl_event *e, bool quick)
 static void keep_half(struct rl_facts *f, const struct tl_event *e, struct tl_span line)
 {
 	if (!f->halves)
-		f->halves = tl_table_new();
+		f->halves = tl_table_new(TL_TAKE_ALL & ~TL_TAKE_LINES);
 	uint32_t row = tl_table_add(f->halves, e, TL_LIT(""));
 	TL_GROW(f->half_at, row, f->cap_halves);
 	if (e->ph == 'B')

@@ -13,7 +13,7 @@ struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 	struct tl_sourcemap *m = tl_calloc(1, sizeof *m);
 	m->o = *o;
 	m->scopes = tl_scopes_new(o->rules, o->n_rules);
-	m->t = tl_table_new();
+	m->t = tl_table_new(TL_TAKE_ALL);
 	m->texts = tl_pool_new();
 	return m;
 }

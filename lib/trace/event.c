@@ -11,7 +11,7 @@ static const struct tl_span names[] = {TL_LIT("type"),
 	TL_LIT("external_id"), TL_LIT("flow"), TL_LIT("args"), TL_LIT("chrome"), TL_LIT("from"),
 	TL_LIT("start_ns"), TL_LIT("end_ns"), TL_LIT("waits"), TL_LIT("window"), TL_LIT("parent"),
 	TL_LIT("depth"), TL_LIT("gpu_ops"), TL_LIT("gpu_us"), TL_LIT("own_gpu_ops"), TL_LIT("launcher"),
-	TL_LIT("graph"), TL_LIT("bwd"), TL_LIT("fwd"), TL_LIT("fwd_name"), TL_LIT("overrun_us"),
+	TL_LIT("graph"), TL_LIT("operator"), TL_LIT("apart"), TL_LIT("bwd"), TL_LIT("fwd"), TL_LIT("fwd_name"), TL_LIT("overrun_us"),
 	TL_LIT("grazes"), TL_LIT("clamped_end"), TL_LIT("scope"), TL_LIT("launch_op"), TL_LIT("how"),
 	TL_LIT("class"), TL_LIT("stage"), TL_LIT("hidden_us"), TL_LIT("exclusive_us"),
 	TL_LIT("hidden_by_compute_us")};
@@ -98,6 +98,26 @@ enum tl_cat tl_cat_of(struct tl_span cat)
 	if (tl_span_ends_nocase(cat, TL_LIT("_driver")))
 		return TL_CAT_DRIVER;
 	return TL_CAT_OTHER;
+}
+
+/* Spec: the overview page of the TensorBoard plugin takes none of these for operators. */
+static bool names_annotation(struct tl_span name)
+{
+	static const struct tl_span heads[] = {TL_LIT("ProfilerStep#"), TL_LIT("Optimizer."),
+		TL_LIT("enumerate(DataLoader)#"), TL_LIT("enumerate(DataPipe)#"), TL_LIT("## ")};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (name.n >= heads[i].n && memcmp(name.p, heads[i].p, heads[i].n) == 0)
+			return true;
+	return tl_span_eq(name, TL_LIT("DataParallel.forward")) ||
+		   tl_span_eq(name, TL_LIT("DistributedDataParallel.forward"));
+}
+
+enum tl_cat tl_event_cat(const struct tl_event *e)
+{
+	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
+	if (cat == TL_CAT_CPU_OP && names_annotation(tl_json_inner(e->f[TL_F_NAME])))
+		return TL_CAT_ANNOTATION;
+	return cat;
 }
 
 bool tl_event_is_gpu_op(const struct tl_event *e)

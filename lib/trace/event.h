@@ -36,6 +36,8 @@ enum tl_field {
 	TL_F_OWN_GPU_OPS,
 	TL_F_LAUNCHER,
 	TL_F_GRAPH,
+	TL_F_OPERATOR,
+	TL_F_APART,
 	TL_F_BWD,
 	TL_F_FWD,
 	TL_F_FWD_NAME,
@@ -86,6 +88,12 @@ enum tl_cat {
 };
 enum tl_cat tl_cat_of(struct tl_span cat);
 
+/* What an event is: its category, where the name does not know better. What is called like an
+ * annotation that PyTorch itself makes (ProfilerStep#3, Optimizer.step#SGD.step,
+ * enumerate(DataLoader)#..., ## forward ##, DistributedDataParallel.forward) is one, though traces
+ * of 2021 call it an operator. */
+enum tl_cat tl_event_cat(const struct tl_event *e);
+
 static inline bool tl_cat_is_gpu(enum tl_cat c)
 {
 	return c >= TL_CAT_KERNEL && c <= TL_CAT_MEMSET;
@@ -99,7 +107,8 @@ static inline bool tl_cat_is_launch(enum tl_cat c)
 /* A GPU op: ph X (or a B that tl-tree has joined with its E) of a GPU category. */
 bool tl_event_is_gpu_op(const struct tl_event *e);
 
-/* A launch that replays a graph: GraphLaunch or graph_launch in the name, any case. */
+/* A call that replays a graph by its own name: GraphLaunch or graph_launch in it, any case. Whether
+ * a launch does is link.h's to say: the call around it may. */
 bool tl_is_graph_launch(struct tl_span name);
 
 #endif

@@ -313,12 +313,18 @@ static void match_correlations(const struct tl_table *t, struct parts *p, uint32
 	match(t, &p->launches, &p->ops, launcher);
 }
 
-uint32_t *tl_link(const struct tl_table *t)
+static uint32_t *no_launchers(const struct tl_table *t)
 {
-	struct parts p = {0};
 	uint32_t *launcher = tl_alloc(((size_t)t->n + 1) * sizeof *launcher);
 	for (uint32_t i = 0; i < t->n; i++)
 		launcher[i] = TL_NO_ROW;
+	return launcher;
+}
+
+static uint32_t *find_launchers(const struct tl_table *t)
+{
+	struct parts p = {0};
+	uint32_t *launcher = no_launchers(t);
 	gather(t, &p);
 	if (p.starts.n && p.finishes.n)
 		match_flows(t, &p, launcher);
@@ -328,4 +334,86 @@ uint32_t *tl_link(const struct tl_table *t)
 	free(p.starts.a);
 	free(p.finishes.a);
 	return launcher;
+}
+
+static uint32_t *told_launchers(const struct tl_table *t)
+{
+	uint32_t *launcher = no_launchers(t);
+	for (size_t k = 0; k < t->n_told; k++) {
+		const struct tl_told *told = &t->told[k];
+		uint32_t row = told->has_launcher ? tl_table_row(t, told->launcher) : TL_NO_ROW;
+		if (row != TL_NO_ROW && tl_table_is_launch(t, row))
+			launcher[told->row] = row;
+	}
+	return launcher;
+}
+
+/* ---- graph replays ---- */
+
+static bool *graph_names(const struct tl_table *t, bool *any)
+{
+	uint32_t n = tl_pool_count(t->names);
+	bool *is = tl_calloc((size_t)n + 1, sizeof *is);
+	*any = false;
+	for (uint32_t i = 0; i < n; i++)
+		*any |= is[i] = tl_is_graph_launch(tl_pool_text(t->names, i));
+	return is;
+}
+
+/* Launches of one correlation (or one launch without), parents first: `open` ends the last graph
+ * launch on their thread. */
+static void mark_group(struct tl_table *t, struct tl_sort *a, size_t n, const bool *is)
+{
+	int64_t open = INT64_MIN;
+	if (n > 1)
+		tl_table_nesting_order(t, a, n);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = a[k].at;
+		if (k > 0 && t->thread[i] != t->thread[a[k - 1].at])
+			open = INT64_MIN;
+		if (!is[t->name[i]] && t->ts[i] >= open)
+			continue;
+		t->flags[i] |= TL_ROW_GRAPH;
+		if (is[t->name[i]] && t->end[i] > open)
+			open = t->end[i];
+	}
+}
+
+static void mark_replays(struct tl_table *t)
+{
+	struct tl_rows r = {0};
+	bool any, *is = graph_names(t, &any);
+	for (uint32_t k = 0; k < t->n && any; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (tl_table_is_launch(t, i))
+			tl_rows_add(&r, t->key[i], i);
+	}
+	tl_sort(r.a, r.n);
+	for (size_t from = 0, to; from < r.n; from = to) {
+		to = r.a[from].key ? group_end(&r, from) : from + 1;
+		mark_group(t, r.a + from, to - from, is);
+	}
+	free(r.a);
+	free(is);
+}
+
+static uint32_t *with_replays(struct tl_table *t, uint32_t *launcher)
+{
+	mark_replays(t);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (launcher[i] != TL_NO_ROW)
+			t->flags[i] |= t->flags[launcher[i]] & TL_ROW_GRAPH;
+	return launcher;
+}
+
+uint32_t *tl_link_anew(struct tl_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		t->flags[i] &= (uint16_t)~TL_ROW_GRAPH;
+	return with_replays(t, find_launchers(t));
+}
+
+uint32_t *tl_link(struct tl_table *t)
+{
+	return with_replays(t, t->tree ? told_launchers(t) : find_launchers(t));
 }

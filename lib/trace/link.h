@@ -7,15 +7,23 @@
  * - of several processes (merged ranks): only those whose external id is the op's, and none while
  *   these are still of several, unless the pids tell ranks apart (rank.h): then those of the op's
  *   rank. A launch that the pids put on another rank is never taken.
- * A launcher may have any number of GPU ops. Sorting aside, the cost is linear. */
+ * A launcher may have any number of GPU ops. Sorting aside, the cost is linear.
+ *
+ * A launch replays a graph when its name says so (tl_is_graph_launch), or that of a call around it
+ * with the same correlation id: HIP's graph launch makes its driver's calls. */
 #ifndef TL_LINK_H
 #define TL_LINK_H
 #include "table.h"
 
 /* The launcher's row for each row of the table; TL_NO_ROW for a GPU op without one, and for what is
- * no GPU op. Only launches that are spans count. The caller frees it. Call after tl_table_finish.
+ * no GPU op. Only launches that are spans count. Where tl-tree was, its answer is taken. Sets
+ * TL_ROW_GRAPH of launches that replay a graph and of their GPU ops; a GPU op whose launch was
+ * filtered out keeps the flag of its line. The caller frees the column. Call after tl_table_finish.
  */
-uint32_t *tl_link(const struct tl_table *t);
+uint32_t *tl_link(struct tl_table *t);
+
+/* The same whatever tl-tree said, for tl-tree. */
+uint32_t *tl_link_anew(struct tl_table *t);
 
 /* For each of `points` (rows with a ts): the innermost of `spans` on its thread that contains its
  * ts, both ends included; of spans that meet at the ts the later one; TL_NO_ROW when there is none.

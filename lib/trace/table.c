@@ -3,9 +3,10 @@
 #include "../io/time.h"
 #include <stdlib.h>
 
-struct tl_table *tl_table_new(void)
+struct tl_table *tl_table_new(unsigned take)
 {
 	struct tl_table *t = tl_calloc(1, sizeof *t);
+	t->take = take;
 	t->names = tl_pool_new();
 	t->threads = tl_pool_new();
 	t->pids = tl_pool_new();
@@ -20,6 +21,11 @@ void tl_table_free(struct tl_table *t)
 #define FREE(type, name) free(t->name);
 	TL_TABLE_COLUMNS(FREE)
 #undef FREE
+	free(t->line);
+	free(t->len);
+	free(t->told);
+	free(t->spot);
+	tl_places_free(&t->places);
 	tl_pool_free(t->names);
 	tl_pool_free(t->threads);
 	tl_pool_free(t->pids);
@@ -38,8 +44,10 @@ void tl_table_clear(struct tl_table *t)
 	tl_pool_clear(t->texts);
 	free(t->by_id);
 	t->by_id = NULL;
-	t->unordered = false;
+	t->unordered = t->tree = false;
 	t->n = 0;
+	t->n_told = t->n_operators = 0;
+	tl_places_clear(&t->places);
 }
 
 static void grow(struct tl_table *t)
@@ -48,6 +56,12 @@ static void grow(struct tl_table *t)
 #define GROW(type, name) t->name = tl_realloc(t->name, t->cap, sizeof *t->name);
 	TL_TABLE_COLUMNS(GROW)
 #undef GROW
+	if (t->take & TL_TAKE_LINES) {
+		t->line = tl_realloc(t->line, t->cap, sizeof *t->line);
+		t->len = tl_realloc(t->len, t->cap, sizeof *t->len);
+	}
+	if (t->take & TL_TAKE_PLACES)
+		t->spot = tl_realloc(t->spot, t->cap, sizeof *t->spot);
 }
 
 static uint32_t thread_of(struct tl_table *t, struct tl_span pid, struct tl_span tid)
@@ -70,20 +84,19 @@ static uint32_t thread_of(struct tl_table *t, struct tl_span pid, struct tl_span
  */
 static uint64_t key_of(struct tl_table *t, struct tl_span v)
 {
-	static const uint64_t text = UINT64_C(1) << 63;
 	uint64_t u;
 	v = tl_json_inner(v);
 	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
 		return 0;
-	if (tl_json_u64(v, &u) && u < text - 1)
+	if (tl_json_u64(v, &u) && u < TL_KEY_TEXT - 1)
 		return u + 1;
-	return text | tl_pool_add(t->texts, v);
+	return TL_KEY_TEXT | tl_pool_add(t->texts, v);
 }
 
 static uint64_t nonzero_key_of(struct tl_table *t, struct tl_span v)
 {
 	uint64_t key = key_of(t, v);
-	return key == 1 ? 0 : key;
+	return key == TL_KEY_ZERO ? 0 : key;
 }
 
 static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
@@ -102,6 +115,8 @@ static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
 	} else if (cat == TL_CAT_PYTHON) {
 		t->key[row] = key_of(t, tl_json_get(args, TL_LIT("Python id")));
 		t->key2[row] = key_of(t, tl_json_get(args, TL_LIT("Python parent id")));
+	} else if (cat == TL_CAT_ANNOTATION || cat == TL_CAT_GPU_ANNOTATION) {
+		t->key2[row] = nonzero_key_of(t, e->f[TL_F_EXTERNAL_ID]);
 	}
 }
 
@@ -117,18 +132,57 @@ static uint16_t flags_of(const struct tl_event *e)
 	for (int f = TL_F_PARENT; f <= TL_F_CLAMPED_END; f++)
 		if (e->f[f].n)
 			flags |= TL_ROW_OLD;
+	if (tl_span_eq(e->f[TL_F_GRAPH], TL_LIT("true")))
+		flags |= TL_ROW_GRAPH;
 	return flags;
+}
+
+static void add_told(struct tl_table *t, uint32_t row, const struct tl_event *e)
+{
+	struct tl_told told = {.row = row};
+	t->tree |= e->f[TL_F_DEPTH].n || e->f[TL_F_LAUNCHER].n;
+	if (!tl_cat_is_gpu((enum tl_cat)t->cat[row]))
+		return;
+	told.has_launcher = tl_json_u64(e->f[TL_F_LAUNCHER], &told.launcher);
+	told.has_operator = tl_json_u64(e->f[TL_F_OPERATOR], &told.operator);
+	if (!told.has_launcher && !told.has_operator)
+		return;
+	TL_GROW(t->told, t->n_told, t->told_cap);
+	t->told[t->n_told++] = told;
+	t->n_operators += told.has_operator;
+}
+
+static bool is_wanted(unsigned take, const struct tl_event *e, enum tl_cat cat)
+{
+	if ((take & TL_TAKE_ALL) == TL_TAKE_ALL || e->ph == 'B' || e->ph == 'E')
+		return true;
+	if (e->ph == 's' || e->ph == 't' || e->ph == 'f')
+		return take & TL_TAKE_FLOWS && cat == TL_CAT_AC2G;
+	if (tl_cat_is_gpu(cat))
+		return take & TL_TAKE_OPS;
+	if (tl_cat_is_launch(cat))
+		return take & TL_TAKE_CALLS;
+	if (cat == TL_CAT_CPU_OP)
+		return take & TL_TAKE_CPU;
+	if (cat == TL_CAT_ANNOTATION || cat == TL_CAT_GPU_ANNOTATION)
+		return take & TL_TAKE_NOTES;
+	return take & TL_TAKE_REST;
 }
 
 uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_span line)
 {
+	enum tl_cat cat = tl_event_cat(e);
+	if (!is_wanted(t->take, e, cat))
+		return TL_NO_ROW;
 	if (t->n == t->cap)
 		grow(t);
 	uint32_t row = t->n++;
 	if (row > 0 && e->id < t->id[row - 1])
 		t->unordered = true;
-	t->line[row] = line.p;
-	t->len[row] = (uint32_t)line.n;
+	if (t->line) {
+		t->line[row] = line.p;
+		t->len[row] = (uint32_t)line.n;
+	}
 	t->id[row] = e->id;
 	t->ts[row] = e->ts;
 	t->dur[row] = e->dur;
@@ -136,9 +190,12 @@ uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_sp
 	t->name[row] = tl_pool_add(t->names, e->f[TL_F_NAME]);
 	t->thread[row] = thread_of(t, e->f[TL_F_PID], e->f[TL_F_TID]);
 	t->flags[row] = flags_of(e);
-	t->cat[row] = (uint8_t)tl_cat_of(e->f[TL_F_CAT]);
+	t->cat[row] = (uint8_t)cat;
 	t->ph[row] = e->ph;
 	add_keys(t, row, e);
+	add_told(t, row, e);
+	if (t->spot && (tl_cat_is_gpu(cat) || cat == TL_CAT_GPU_ANNOTATION))
+		t->spot[row] = tl_places_add(&t->places, e);
 	return row;
 }
 
@@ -191,11 +248,37 @@ static void pair(struct tl_table *t)
 	free(a);
 }
 
+uint32_t tl_table_row(const struct tl_table *t, uint64_t id)
+{
+	uint32_t lo = 0, hi = t->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (t->id[tl_table_at(t, mid)] < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n && t->id[tl_table_at(t, lo)] == id ? tl_table_at(t, lo) : TL_NO_ROW;
+}
+
+/* Where tl-tree was, a B has the length of its E, which a filter may have taken away since. */
+static void take_joined(struct tl_table *t)
+{
+	const uint16_t joined = TL_ROW_TS | TL_ROW_DUR;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->ph[i] == 'B' && (t->flags[i] & joined) == joined)
+			t->flags[i] |= TL_ROW_SPAN;
+}
+
 void tl_table_finish(struct tl_table *t)
 {
 	if (t->unordered)
 		order_by_id(t);
 	pair(t);
+	if (t->tree)
+		take_joined(t);
+	if (t->take & TL_TAKE_PLACES)
+		tl_places_finish(&t->places);
 }
 
 void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t n)

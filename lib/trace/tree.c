@@ -1,6 +1,6 @@
 #include "tree.h"
 #include "../io/time.h"
-#include "link.h"
+#include "operator.h"
 #include <stdlib.h>
 
 static bool has_place(const struct tl_table *t, uint32_t row, const bool *host_thread)
@@ -21,7 +21,7 @@ static void gather(struct tl_table *t, struct tl_rows *spans)
 			host_thread[t->thread[i]] = true;
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
-		t->flags[i] &= (uint16_t)~TL_ROW_TREE;
+		t->flags[i] &= (uint16_t) ~(TL_ROW_TREE | TL_ROW_GRAZES);
 		if (!has_place(t, i, host_thread))
 			continue;
 		tl_rows_add(spans, 0, i);
@@ -30,9 +30,16 @@ static void gather(struct tl_table *t, struct tl_rows *spans)
 	free(host_thread);
 }
 
+bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end)
+{
+	int64_t over = tl_ns_sub(end, outer_end);
+	return over <= TL_ROUNDING || over < tl_ns_sub(outer_end, ts);
+}
+
 /* The stack of open spans grows in `more` over the part of the list that is done, and where each
  * ends for the stack in `key`. */
-static void nest(struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun)
+void tl_tree_nest(
+	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun)
 {
 	struct tl_sort *open = spans->a;
 	size_t top = 0;
@@ -43,18 +50,18 @@ static void nest(struct tl_table *t, struct tl_rows *spans, uint32_t *parent, in
 			top = 0;
 		while (top > 0 && t->ts[i] >= (int64_t)open[top - 1].key)
 			top--;
-		t->flags[i] &= (uint16_t)~TL_ROW_GRAZES;
 		if (overrun)
 			overrun[i] = 0;
 		while (top > 0 && end > (int64_t)open[top - 1].key) {
-			int64_t over = tl_ns_sub(end, (int64_t)open[top - 1].key);
-			if (over <= TL_ROUNDING || over < tl_ns_sub((int64_t)open[top - 1].key, t->ts[i])) {
+			int64_t outer = (int64_t)open[top - 1].key;
+			if (tl_tree_holds(outer, t->ts[i], end)) {
 				if (overrun)
-					overrun[i] = over;
-				end = (int64_t)open[top - 1].key;
+					overrun[i] = tl_ns_sub(end, outer);
+				end = outer;
 				break;
 			}
-			t->flags[i] |= TL_ROW_GRAZES;
+			if (overrun)
+				t->flags[i] |= TL_ROW_GRAZES;
 			top--;
 		}
 		parent[i] = top ? open[top - 1].more : TL_NO_ROW;
@@ -88,8 +95,6 @@ static uint32_t *attach(struct tl_tree *tree, size_t *n_gpu)
 		child[launcher] = i;
 		tree->depth[i] = tree->depth[launcher] + 1;
 		t->flags[i] |= TL_ROW_TREE;
-		if (tl_is_graph_launch(tl_table_name(t, launcher)))
-			t->flags[i] |= TL_ROW_GRAPH;
 	}
 	free(ops.a);
 	return child;
@@ -144,21 +149,36 @@ static void put_thread(struct tl_tree *tree, const struct tl_sort *span, size_t 
 		put_gpu_ops(tree, child, open, TL_NO_ROW);
 }
 
+/* A GPU op counts from its launch on upwards; where its operator is not above its launch, from the
+ * operator. */
+static void count(struct tl_tree *tree, uint32_t op, uint32_t nearest)
+{
+	uint32_t operator= tree->operators.op[op], at = tree->parent[op];
+	if (operator!= TL_NO_ROW)
+		tree->own_gpu_ops[operator]++;
+	if (operator!= TL_NO_ROW &&operator!= nearest) {
+		tree->apart[operator]++;
+		at = operator;
+	}
+	tree->gpu_ops[at]++;
+	tree->gpu_ns[at] = tl_ns_add(tree->gpu_ns[at], tree->t->dur[op]);
+}
+
 static void sum_up(struct tl_tree *tree)
 {
 	struct tl_table *t = tree->t;
-	uint32_t *op = tl_tree_nearest(t, tree->parent, tl_table_is_op);
+	uint32_t *nearest = tl_tree_nearest(t, tree->parent, tl_table_is_op);
+	for (uint32_t k = 0; k < tree->n; k++)
+		if (tl_table_is_gpu_op(t, tree->order[k]))
+			count(tree, tree->order[k], nearest[tree->order[k]]);
 	for (uint32_t k = tree->n; k-- > 0;) {
 		uint32_t i = tree->order[k], up = tree->parent[i];
-		if (up == TL_NO_ROW)
+		if (up == TL_NO_ROW || tl_table_is_gpu_op(t, i))
 			continue;
-		bool gpu = tl_table_is_gpu_op(t, i);
-		tree->gpu_ops[up] += gpu ? 1 : tree->gpu_ops[i];
-		tree->gpu_ns[up] = tl_ns_add(tree->gpu_ns[up], gpu ? t->dur[i] : tree->gpu_ns[i]);
-		if (gpu && op[up] != TL_NO_ROW)
-			tree->own_gpu_ops[op[up]]++;
+		tree->gpu_ops[up] += tree->gpu_ops[i];
+		tree->gpu_ns[up] = tl_ns_add(tree->gpu_ns[up], tree->gpu_ns[i]);
 	}
-	free(op);
+	free(nearest);
 }
 
 static void put_all(struct tl_tree *tree, struct tl_rows *spans, size_t n_gpu, uint32_t *child)
@@ -181,7 +201,7 @@ static void build(struct tl_tree *tree)
 	tl_table_nesting_order(tree->t, spans.a, spans.n);
 	tree->depth = tl_calloc(n, sizeof *tree->depth);
 	tree->overrun = tl_calloc(n, sizeof *tree->overrun);
-	nest(tree->t, &spans, tree->parent, tree->overrun);
+	tl_tree_nest(tree->t, &spans, tree->parent, tree->overrun);
 	for (size_t k = 0; k < spans.n; k++) {
 		uint32_t i = spans.a[k].at, up = tree->parent[i];
 		tree->depth[i] = up == TL_NO_ROW ? 0 : tree->depth[up] + 1;
@@ -192,7 +212,9 @@ static void build(struct tl_tree *tree)
 	free(spans.a);
 	tree->gpu_ops = tl_calloc(n, sizeof *tree->gpu_ops);
 	tree->own_gpu_ops = tl_calloc(n, sizeof *tree->own_gpu_ops);
+	tree->apart = tl_calloc(n, sizeof *tree->apart);
 	tree->gpu_ns = tl_calloc(n, sizeof *tree->gpu_ns);
+	tree->operators = tl_operators_find(tree->t, tree->parent);
 	sum_up(tree);
 }
 
@@ -203,6 +225,8 @@ static void free_columns(struct tl_tree *tree)
 	free(tree->order);
 	free(tree->gpu_ops);
 	free(tree->own_gpu_ops);
+	free(tree->apart);
+	tl_operators_free(&tree->operators);
 	free(tree->gpu_ns);
 }
 
@@ -211,7 +235,7 @@ void tl_tree_parents(struct tl_table *t, uint32_t *parent)
 	struct tl_rows spans = {0};
 	gather(t, &spans);
 	tl_table_nesting_order(t, spans.a, spans.n);
-	nest(t, &spans, parent, NULL);
+	tl_tree_nest(t, &spans, parent, NULL);
 	free(spans.a);
 }
 

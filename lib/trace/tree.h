@@ -9,21 +9,22 @@
  * Columns are by row of the table, which must outlive the tree. Linear, without recursion. */
 #ifndef TL_TREE_H
 #define TL_TREE_H
-#include "table.h"
+#include "link.h"
+#include "operator.h"
 
 struct tl_tree {
 	struct tl_table *t;
 	uint32_t *parent;      /* row, TL_NO_ROW for roots; of a GPU op its launcher */
 	uint32_t *depth;       /* 0 for roots */
-	uint32_t *gpu_ops;     /* below this host span */
-	uint32_t *own_gpu_ops; /* of these, those whose innermost operator this is */
+	uint32_t *gpu_ops;     /* launched below this host span, or belonging to an operator below it */
+	uint32_t *own_gpu_ops; /* those whose operator (operator.h) this is */
+	uint32_t *apart;       /* of its own ones, those that were not launched below it */
 	int64_t *gpu_ns;       /* sum of their durations */
 	int64_t *overrun;      /* ns that it ends after its parent; 0: it does not */
 	uint32_t *order;       /* rows of the tree, depth first, parents first, children by start */
 	uint32_t n;            /* rows in `order` */
+	struct tl_operators operators;
 };
-
-#define TL_ROUNDING 1000 /* ns by which independently rounded times may disagree */
 
 /* Python frames with a lost return (they end within 1 us of the last end of their thread, and later
  * than the caller on it that their "Python parent id" names) end with that caller. Call once,
@@ -34,8 +35,8 @@ void tl_clamp_frames(struct tl_table *t);
  * column made by tl_link. */
 void tl_tree_parents(struct tl_table *t, uint32_t *parent);
 
-/* Takes over `launcher`, a column made by tl_link. Sets the flags TL_ROW_TREE, GRAZES and GRAPH of
- * the table. */
+/* Takes over `launcher`, a column made by tl_link_anew. Sets the flags TL_ROW_TREE and GRAZES of the
+ * table. */
 struct tl_tree *tl_tree_build(struct tl_table *t, uint32_t *launcher);
 /* The tree of what has no TL_ROW_LEFT_OUT, in place of what it was. */
 void tl_tree_again(struct tl_tree *tree);
@@ -46,16 +47,22 @@ void tl_tree_free(struct tl_tree *tree);
 uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
 	bool (*is)(const struct tl_table *t, uint32_t row));
 
+/* True when a span that starts at `ts`, before `outer_end`, and ends at `end` is taken for a child
+ * of the span that ends at `outer_end`: it ends at most TL_ROUNDING later, or more of it lies inside
+ * than outside. */
+bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end);
+
+/* Nests host spans given in tl_table_nesting_order: sets `parent` of each to another one of them,
+ * or to TL_NO_ROW. Reorders nothing; uses `key` and `more` of the list. With `overrun` (else NULL)
+ * it also fills that column, and sets TL_ROW_GRAZES. */
+void tl_tree_nest(
+	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun);
+
 /* A host span that puts its thread into the tree. */
 static inline bool tl_table_is_call(const struct tl_table *t, uint32_t row)
 {
 	enum tl_cat c = (enum tl_cat)t->cat[row];
 	return (t->flags[row] & TL_ROW_SPAN) && c >= TL_CAT_CPU_OP && c <= TL_CAT_ANNOTATION;
-}
-
-static inline bool tl_table_is_op(const struct tl_table *t, uint32_t row)
-{
-	return t->cat[row] == TL_CAT_CPU_OP;
 }
 
 #endif

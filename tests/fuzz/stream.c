@@ -28,7 +28,7 @@ static void build(struct tl_table *t)
 	struct tl_fwdbwd links;
 	tl_table_finish(t);
 	tl_clamp_frames(t);
-	struct tl_tree *tree = tl_tree_build(t, tl_link(t));
+	struct tl_tree *tree = tl_tree_build(t, tl_link_anew(t));
 	check(tree);
 	tl_fwdbwd_find(&links, t, tree->parent);
 	tl_fwdbwd_free(&links);
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *file = fuzz_file(0, data, n);
 	tl_common = (struct tl_common){.output = "/dev/null", .skip_bad = true, .quiet = true};
 	struct tl_stream *s = tl_stream_open(&file, 1);
-	struct tl_table *t = tl_table_new();
+	struct tl_table *t = tl_table_new(TL_TAKE_ALL);
 	struct tl_record r;
 	struct tl_event e;
 	static const char *const drop[] = {"depth", "parent", NULL};

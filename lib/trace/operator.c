@@ -1,0 +1,218 @@
+#include "operator.h"
+#include "../io/time.h"
+#include "link.h"
+#include "tree.h"
+#include <stdlib.h>
+
+/* How many operators are looked at that start within a rounding of each other, touch one call, or
+ * share an External id: more are not told apart. */
+#define MOST 64
+
+/* Calls and operators, in nesting order; `op` of each is the innermost operator above it. */
+struct nest {
+	const struct tl_table *t;
+	uint32_t *op;
+	struct tl_rows spans;
+	struct tl_rows ids; /* operators by External id, process, start, end from late to early, id */
+};
+
+static bool counts(const struct tl_table *t, uint32_t row)
+{
+	return !(t->flags[row] & TL_ROW_LEFT_OUT) && (t->flags[row] & TL_ROW_SPAN) &&
+		   (tl_table_is_op(t, row) || tl_table_is_launch(t, row));
+}
+
+static void nest_spans(struct nest *n)
+{
+	const struct tl_table *t = n->t;
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (counts(t, i))
+			tl_rows_add(&n->spans, 0, i);
+	}
+	tl_table_nesting_order(t, n->spans.a, n->spans.n);
+	tl_tree_nest(t, &n->spans, n->op, NULL);
+	for (size_t k = 0; k < n->spans.n; k++) { /* parents come first */
+		uint32_t i = n->spans.a[k].at, up = n->op[i];
+		if (up != TL_NO_ROW && !tl_table_is_op(t, up))
+			n->op[i] = n->op[up];
+	}
+}
+
+/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of several
+ * the one that starts last. */
+static uint32_t after_grace(const struct nest *n, size_t k)
+{
+	const struct tl_table *t = n->t;
+	uint32_t call = n->spans.a[k].at, found = TL_NO_ROW;
+	int64_t limit = tl_ns_add(t->ts[call], TL_ROUNDING);
+	for (size_t seen = 0; ++k < n->spans.n && seen < MOST; seen++) {
+		uint32_t i = n->spans.a[k].at;
+		if (t->thread[i] != t->thread[call] || t->ts[i] > limit)
+			break;
+		if (tl_table_is_op(t, i) && t->ts[i] > t->ts[call] && t->ts[i] < t->end[call] &&
+			tl_tree_holds(t->end[i], t->ts[i], t->end[call]))
+			found = i;
+	}
+	return found;
+}
+
+static void sort_ids(struct nest *n)
+{
+	const struct tl_table *t = n->t;
+	struct tl_rows *r = &n->ids;
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (counts(t, i) && tl_table_is_op(t, i) && t->key2[i])
+			tl_rows_add(r, ~tl_sort_time(t->end[i]), i);
+	}
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = r->a[k].more = tl_table_process(t, r->a[k].at);
+	tl_sort(r->a, r->n);
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = t->key2[r->a[k].at];
+	tl_sort(r->a, r->n);
+}
+
+/* The place behind the last operator of that id and process that starts no later than `ts`. */
+static size_t behind(const struct nest *n, uint64_t id, uint32_t process, int64_t ts)
+{
+	size_t lo = 0, hi = n->ids.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct tl_sort *s = &n->ids.a[mid];
+		if (s->key < id || (s->key == id && (s->more < process || (s->more == process &&
+																	  n->t->ts[s->at] <= ts))))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool touches(const struct tl_table *t, uint32_t op, uint32_t call)
+{
+	return t->ts[op] == t->ts[call] || t->ts[op] == t->end[call] || t->end[op] == t->ts[call] ||
+		   t->end[op] == t->end[call];
+}
+
+/* Whether an id may choose `op`, when time puts the call into `inner` (or into nothing): all that
+ * would have to be passed on the way from one to the other must touch the call. */
+static bool may_mean(const struct nest *n, uint32_t op, uint32_t inner, uint32_t call)
+{
+	const struct tl_table *t = n->t;
+	uint32_t at = inner;
+	for (int i = 0; i < MOST && at != TL_NO_ROW; i++, at = n->op[at]) {
+		if (at == op)
+			return true;
+		if (!touches(t, at, call))
+			break;
+	}
+	if (t->thread[op] != t->thread[call] || !touches(t, op, call))
+		return false;
+	/* `at` truly holds the call: what touches it must lie within */
+	uint32_t up = op;
+	for (int i = 0; i < MOST && up != TL_NO_ROW && up != at; i++)
+		up = n->op[up];
+	return up == at;
+}
+
+/* The operator with the External id, in the call's process, that the id may mean. */
+static uint32_t by_id(const struct nest *n, uint64_t id, uint32_t call, uint32_t inner)
+{
+	const struct tl_table *t = n->t;
+	uint32_t process = tl_table_process(t, call);
+	size_t k = behind(n, id, process, t->end[call]);
+	for (int i = 0; i < MOST && k-- > 0; i++) {
+		uint32_t op = n->ids.a[k].at;
+		if (n->ids.a[k].key != id || n->ids.a[k].more != process)
+			break;
+		bool holds = t->ts[op] <= t->ts[call] && t->ts[call] <= t->end[op];
+		if (inner == TL_NO_ROW ? holds || may_mean(n, op, inner, call)
+							   : may_mean(n, op, inner, call))
+			return op;
+	}
+	return TL_NO_ROW;
+}
+
+static void column(const struct tl_table *t, struct tl_operators *o, bool how)
+{
+	o->op = tl_alloc(((size_t)t->n + 1) * sizeof *o->op);
+	for (uint32_t i = 0; i < t->n; i++)
+		o->op[i] = TL_NO_ROW;
+	o->how = how ? tl_calloc((size_t)t->n + 1, sizeof *o->how) : NULL;
+}
+
+static void find(const struct tl_table *t, const uint32_t *launcher, struct tl_operators *o)
+{
+	struct nest n = {.t = t, .op = o->op};
+	nest_spans(&n);
+	sort_ids(&n);
+	for (size_t k = 0; k < n.spans.n; k++) {
+		uint32_t i = n.spans.a[k].at, late = tl_table_is_op(t, i) ? TL_NO_ROW : after_grace(&n, k);
+		if (late != TL_NO_ROW)
+			o->op[i] = late;
+	}
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t call = launcher[i];
+		if (!tl_table_is_gpu_op(t, i) || call == TL_NO_ROW)
+			continue;
+		uint64_t id = t->key2[i] ? t->key2[i] : t->key2[call];
+		uint32_t inner = o->op[call], meant = id ? by_id(&n, id, call, inner) : TL_NO_ROW;
+		o->op[i] = meant == TL_NO_ROW ? inner : meant;
+		if (o->how)
+			o->how[i] = o->op[i] == TL_NO_ROW ? TL_HOW_NONE
+						: o->op[i] == inner   ? TL_HOW_TREE
+											  : TL_HOW_EXTERNAL_ID;
+	}
+	free(n.spans.a);
+	free(n.ids.a);
+}
+
+/* What tl-tree said stands, also where a filter took away what it knew it from. */
+static void take_told(const struct tl_table *t, struct tl_operators *o)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (tl_table_is_gpu_op(t, i))
+			o->op[i] = TL_NO_ROW;
+	for (size_t k = 0; k < t->n_told; k++) {
+		const struct tl_told *told = &t->told[k];
+		uint32_t row = told->has_operator ? tl_table_row(t, told->operator) : TL_NO_ROW;
+		if (row != TL_NO_ROW && tl_table_is_op(t, row))
+			o->op[told->row] = row;
+	}
+	for (uint32_t i = 0; i < t->n && o->how; i++)
+		if (tl_table_is_gpu_op(t, i) && o->op[i] == TL_NO_ROW)
+			o->how[i] = TL_HOW_NONE;
+		else if (tl_table_is_gpu_op(t, i) && o->how[i] == TL_HOW_NONE)
+			o->how[i] = TL_HOW_TREE;
+}
+
+struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher)
+{
+	struct tl_operators o;
+	column(t, &o, false);
+	find(t, launcher, &o);
+	return o;
+}
+
+struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher, bool how)
+{
+	struct tl_operators o;
+	column(t, &o, how);
+	find(t, launcher, &o);
+	if (t->n_operators)
+		take_told(t, &o);
+	return o;
+}
+
+void tl_operators_free(struct tl_operators *o)
+{
+	free(o->op);
+	free(o->how);
+	*o = (struct tl_operators){0};
+}

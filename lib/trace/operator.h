@@ -1,0 +1,39 @@
+/* Whose is this GPU op: the one answer that the call tree, rows, sources and shares are made of.
+ *
+ * The operator of a GPU op is that of its launch (link.h); without a launch in the trace there is
+ * none. Of a launch:
+ *  - calls and operators are nested as tl-tree nests them (tree.h: what overruns, what grazes), and
+ *    a call that starts up to TL_ROUNDING before an operator and overlaps it is taken to start in
+ *    it: clocks of operators and of calls differ by that much. The operator is the innermost one
+ *    above the call.
+ *  - the External id (of the GPU op, else of the launch) decides ties: where an operator's bound
+ *    touches the start or end of the call, time does not tell whether the call lies within it, and
+ *    the operator of the id is meant if it is this one, or what lies directly around it.
+ *  - where no operator is above the call, it is the one of that id, in the process of the launch,
+ *    whose span holds the start of the call, on any thread.
+ * An id never beats an operator that truly encloses the call, and never means one that ended before
+ * it or began after it: PyTorch 1.13 to 2.0 number launches and operators apart.
+ *
+ * What remains equal is decided by event id. Sorting aside, the cost is linear. */
+#ifndef TL_OPERATOR_H
+#define TL_OPERATOR_H
+#include "table.h"
+
+enum tl_how { TL_HOW_NONE, TL_HOW_TREE, TL_HOW_EXTERNAL_ID };
+
+/* By row of the table. */
+struct tl_operators {
+	uint32_t *op;      /* of a GPU op its operator's row, of a launch that of what it launched by
+						  time alone; TL_NO_ROW */
+	uint8_t *how;      /* enum tl_how, of GPU ops; NULL unless asked for */
+};
+
+/* `launcher`: the column of tl_link. Where tl-tree was, its answer is taken; `how` asks for the
+ * column of that name. The table needs calls and operators. Free with tl_operators_free. */
+struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher, bool how);
+
+/* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. */
+struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher);
+void tl_operators_free(struct tl_operators *o);
+
+#endif
