@@ -14,17 +14,25 @@ struct tl_table *tl_table_new(unsigned take)
 	return t;
 }
 
+static void free_columns(struct tl_table *t)
+{
+#define FREE(type, name) \
+	free(t->name);       \
+	t->name = NULL;
+	TL_TABLE_COLUMNS(FREE)
+	FREE(const char *, line)
+	FREE(uint32_t, len)
+	FREE(uint32_t, spot)
+#undef FREE
+	t->cap = 0;
+}
+
 void tl_table_free(struct tl_table *t)
 {
 	if (!t)
 		return;
-#define FREE(type, name) free(t->name);
-	TL_TABLE_COLUMNS(FREE)
-#undef FREE
-	free(t->line);
-	free(t->len);
+	free_columns(t);
 	free(t->told);
-	free(t->spot);
 	tl_places_free(&t->places);
 	tl_pool_free(t->names);
 	tl_pool_free(t->threads);
@@ -44,10 +52,24 @@ void tl_table_clear(struct tl_table *t)
 	tl_pool_clear(t->texts);
 	free(t->by_id);
 	t->by_id = NULL;
-	t->unordered = t->tree = false;
+	if (t->slim)
+		free_columns(t);
+	t->unordered = t->tree = t->slim = false;
 	t->n = 0;
 	t->n_told = t->n_operators = 0;
 	tl_places_clear(&t->places);
+}
+
+void tl_table_slim(struct tl_table *t)
+{
+	void *ts = t->ts, *end = t->end, *flags = t->flags;
+	t->ts = t->end = NULL;
+	t->flags = NULL;
+	free_columns(t);
+	t->ts = ts;
+	t->end = end;
+	t->flags = flags;
+	t->slim = true;
 }
 
 static void grow(struct tl_table *t)

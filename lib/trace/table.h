@@ -91,6 +91,7 @@ struct tl_table {
 	uint32_t *spot;          /* of GPU work, in `places`; NULL without TL_TAKE_PLACES */
 	struct tl_places places; /* finished by tl_table_finish */
 	bool tree;               /* tl-tree has linked the events */
+	bool slim;
 	struct tl_told *told; /* by row */
 	size_t n_told, told_cap, n_operators; /* n_operators: how many of them name one */
 	struct tl_pool *names;   /* JSON text of names; number of the empty text when there is none */
@@ -114,6 +115,9 @@ uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_sp
 /* Call once, after the last event: pairs B and E of each thread as a stack, in order of time (ties
  * in file order), whatever their names. The B becomes a span. O(n). */
 void tl_table_finish(struct tl_table *t);
+
+/* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked. */
+void tl_table_slim(struct tl_table *t);
 
 /* The k-th row in order of id. */
 static inline uint32_t tl_table_at(const struct tl_table *t, uint32_t k)
