@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 {
 	int first = tl_options(&usage, argc, argv);
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
-	struct trace w = {.t = tl_table_new(TL_TAKE_ALL)};
+	struct trace w = {.t = tl_table_new(TL_TAKE_ALL | (opt.in ? TL_TAKE_PLACES : 0))};
 	struct tl_record r;
 	tl_stream_hold(s, true);
 	while (tl_stream_next(s, &r)) {
