@@ -28,8 +28,8 @@ static const struct tl_usage usage = {
 
 /* What this tool writes; `dur` only into ph B events. */
 static const char *const keys_of_begin[] = {"dur", "parent", "depth", "gpu_ops", "gpu_us",
-	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us", "grazes",
-	"clamped_end", NULL};
+	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us",
+	"grazes", "clamped_end", NULL};
 static const char *const *keys = keys_of_begin + 1;
 
 struct trace {

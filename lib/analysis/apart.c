@@ -9,7 +9,7 @@ struct tl_apart_held {
 
 struct tl_apart_due {
 	uint64_t missing;
-	int node;    /* an open node; -1: the row */
+	int node; /* an open node; -1: the row */
 	size_t row;
 };
 
@@ -39,17 +39,17 @@ void tl_apart_free(struct tl_apart *a)
 	free(a->due);
 }
 
-void tl_apart_hold(struct tl_apart *a, uint64_t operator, const struct tl_gpu_op *op)
+void tl_apart_hold(struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op)
 {
-	uint32_t *last = tl_intmap_add(&a->held_at, (int64_t) operator);
+	uint32_t *last = tl_intmap_add(&a->held_at, (int64_t)owner);
 	TL_GROW(a->held, a->n_held, a->held_cap);
 	a->held[a->n_held++] = (struct tl_apart_held){*op, *last, false};
 	*last = (uint32_t)a->n_held;
 }
 
-bool tl_apart_take(struct tl_apart *a, uint64_t operator, struct tl_gpu_op *op)
+bool tl_apart_take(struct tl_apart *a, uint64_t owner, struct tl_gpu_op *op)
 {
-	uint32_t *last = tl_intmap_find(&a->held_at, (int64_t) operator);
+	uint32_t *last = tl_intmap_find(&a->held_at, (int64_t)owner);
 	if (!last || *last == 0)
 		return false;
 	struct tl_apart_held *h = &a->held[*last - 1];
@@ -68,11 +68,11 @@ bool tl_apart_take_any(struct tl_apart *a, struct tl_gpu_op *op)
 	return true;
 }
 
-void tl_apart_expect(struct tl_apart *a, uint64_t operator, uint64_t missing, int node)
+void tl_apart_expect(struct tl_apart *a, uint64_t owner, uint64_t missing, int node)
 {
 	TL_GROW(a->due, a->n_due, a->due_cap);
 	a->due[a->n_due++] = (struct tl_apart_due){missing, node, 0};
-	*tl_intmap_add(&a->due_at, (int64_t) operator) = (uint32_t)a->n_due;
+	*tl_intmap_add(&a->due_at, (int64_t)owner) = (uint32_t)a->n_due;
 }
 
 static void add_op(struct tl_apart_row *r, const struct tl_gpu_op *op)
@@ -82,9 +82,9 @@ static void add_op(struct tl_apart_row *r, const struct tl_gpu_op *op)
 }
 
 bool tl_apart_arrive(
-	struct tl_apart *a, uint64_t operator, const struct tl_gpu_op *op, int *node, size_t *row)
+	struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op, int *node, size_t *row)
 {
-	uint32_t *at = tl_intmap_find(&a->due_at, (int64_t) operator);
+	uint32_t *at = tl_intmap_find(&a->due_at, (int64_t)owner);
 	struct tl_apart_due *d = at && *at ? &a->due[*at - 1] : NULL;
 	if (!d || d->missing == 0)
 		return false;

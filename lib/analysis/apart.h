@@ -16,8 +16,8 @@ struct tl_apart_row {
 	struct tl_gpu_op *ops;
 	size_t n, cap;
 	uint64_t missing;
-	int decider;    /* as in tl_rowqueue_put */
-	bool singles;   /* each op makes a row of its own, named after `row.name` */
+	int decider;  /* as in tl_rowqueue_put */
+	bool singles; /* each op makes a row of its own, named after `row.name` */
 	bool written;
 };
 
@@ -35,20 +35,20 @@ struct tl_apart {
 void tl_apart_clear(struct tl_apart *a); /* forgets the trace */
 void tl_apart_free(struct tl_apart *a);
 
-/* An op of `operator`, which has not closed yet. */
-void tl_apart_hold(struct tl_apart *a, uint64_t operator, const struct tl_gpu_op *op);
+/* An op of the operator `owner`, which has not closed yet. */
+void tl_apart_hold(struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op);
 
 /* Takes back one that is held, of one operator or of any; false: there is none. */
-bool tl_apart_take(struct tl_apart *a, uint64_t operator, struct tl_gpu_op *op);
+bool tl_apart_take(struct tl_apart *a, uint64_t owner, struct tl_gpu_op *op);
 bool tl_apart_take_any(struct tl_apart *a, struct tl_gpu_op *op);
 
-/* `operator` has closed and lacks `missing` ops, which the row of the open node `node` shall own. */
-void tl_apart_expect(struct tl_apart *a, uint64_t operator, uint64_t missing, int node);
+/* `owner` has closed and lacks `missing` ops, which the row of the open node `node` shall own. */
+void tl_apart_expect(struct tl_apart *a, uint64_t owner, uint64_t missing, int node);
 
-/* An op of `operator` has come: if it is expected by an open node, true and `node`; if by a row,
- * true and `row` (a place in rows), whose ops it was added to; else false. */
+/* An op of the operator `owner` has come: if it is expected by an open node, true and `node`; if by
+ * a row, true and `row` (a place in rows), whose ops it was added to; else false. */
 bool tl_apart_arrive(
-	struct tl_apart *a, uint64_t operator, const struct tl_gpu_op *op, int *node, size_t *row);
+	struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op, int *node, size_t *row);
 
 /* A new row, which gets all that `node` expects; the event and ops are copied, the row's buffers
  * taken over. */

@@ -63,8 +63,8 @@ void overlap_end(struct tl_overlap *o, struct tl_stream *s)
 
 static struct tl_pool **pools(struct tl_overlap *o, size_t i)
 {
-	struct tl_pool **all[] = {&o->raw, &o->texts, &o->cells_by, &o->groups_by, &o->spans_by,
-		&o->classes, &o->stages};
+	struct tl_pool **all[] = {
+		&o->raw, &o->texts, &o->cells_by, &o->groups_by, &o->spans_by, &o->classes, &o->stages};
 	return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 

@@ -40,8 +40,8 @@ struct note {
 	uint64_t id, ext;
 	uint32_t name;
 	uint32_t row, pid; /* host: thread and process; gpu: lane and device */
-	bool gpu, op;   /* op: an operator that --by asks for */
-	uint16_t stage; /* 0: none */
+	bool gpu, op;      /* op: an operator that --by asks for */
+	uint16_t stage;    /* 0: none */
 	uint32_t span;
 };
 
@@ -111,9 +111,9 @@ struct stage_time {
 };
 
 struct span {
-	uint32_t name;               /* of the table for a step, else in texts */
-	uint64_t id;                 /* of the first annotation that stands for it */
-	const struct tl_step *step;  /* NULL: one of --by */
+	uint32_t name;              /* of the table for a step, else in texts */
+	uint64_t id;                /* of the first annotation that stands for it */
+	const struct tl_step *step; /* NULL: one of --by */
 };
 
 /* Ops of spans, by span and in the order of ops. */
@@ -141,8 +141,8 @@ struct tl_overlap {
 	struct lines lines;
 	struct ops ops;
 	struct tl_table *t; /* GPU ops, calls, annotations; their times and flags alone after linking */
-	struct tl_intmap first_of; /* launch of a graph -> its first op */
-	uint32_t *lane_device;     /* by lane */
+	struct tl_intmap first_of;   /* launch of a graph -> its first op */
+	uint32_t *lane_device;       /* by lane */
 	uint32_t (*parts)[TL_PARTS]; /* zeros, by device */
 	struct note *notes;
 	size_t n_notes, notes_cap;
@@ -154,7 +154,7 @@ struct tl_overlap {
 	struct tl_pool *texts; /* canonical names, classes' and annotations' names, scopes; UTF-8 */
 	struct tl_pool *cells_by, *groups_by, *spans_by;
 	struct tl_pool *classes, *stages; /* stage 0 is "all" */
-	const struct tl_lane *rows; /* the table's */
+	const struct tl_lane *rows;       /* the table's */
 	size_t n_rows;
 	struct device *devices;
 	size_t n_devices;
@@ -216,8 +216,7 @@ void overlap_spans(struct tl_overlap *o);
  * holds its launch (by thread, process) or its start (by lane, device) and has one. */
 enum overlap_by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
 typedef uint32_t overlap_value(const struct note *n);
-void overlap_look(
-	struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values);
+void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values);
 
 /* overlap_sweep.c: order, clipping, cells and groups; then one sweep per device. */
 void overlap_order(struct tl_overlap *o);
@@ -241,7 +240,7 @@ void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s);
 
 /* A record in o->buf: its beginning, a member each, its end (written; with `process` where the
  * device's number does not say which device it is). */
-void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device); /* NONE: no device */
+void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device);   /* NONE: no device */
 void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json); /* absent: null */
 void overlap_us(struct tl_overlap *o, const char *key, int64_t ns);
 void overlap_count(struct tl_overlap *o, const char *key, uint64_t n);

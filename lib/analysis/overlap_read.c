@@ -46,8 +46,8 @@ void overlap_read(struct tl_overlap *o, const struct tl_event *e)
 	p->row[p->n] = row;
 	p->id[p->n] = e->id;
 	p->cell[p->n] = name_of(o, e);
-	p->flags[p->n++] =
-		e->f[TL_F_CLASS].n || e->f[TL_F_STAGE].n || e->f[TL_F_HIDDEN_US].n ? OP_OLD : 0;
+	p->flags[p->n++] = e->f[TL_F_CLASS].n || e->f[TL_F_STAGE].n || e->f[TL_F_HIDDEN_US].n ? OP_OLD
+																						  : 0;
 }
 
 /* ---- the end of the trace ---- */
@@ -75,8 +75,8 @@ static void read_places(struct tl_overlap *o)
 	o->lane_device = tl_calloc(o->n_rows + 1, sizeof *o->lane_device);
 	o->parts = tl_calloc(o->n_devices + 1, sizeof *o->parts);
 	for (size_t i = 0; i < o->n_devices; i++)
-		o->devices[i] =
-			(struct device){.row_base = p->devices[i].lane, .rows = p->devices[i].n_lanes};
+		o->devices[i] = (struct device){
+			.row_base = p->devices[i].lane, .rows = p->devices[i].n_lanes};
 	for (size_t i = 0; i < o->n_rows; i++)
 		o->lane_device[i] = p->lanes[i].device;
 }

@@ -8,7 +8,8 @@ static void add_member(struct tl_overlap *o, uint32_t span, uint32_t op)
 	o->members[o->n_members++] = (struct member){span, op};
 }
 
-static uint32_t add_span(struct tl_overlap *o, uint32_t name, uint64_t id, const struct tl_step *step)
+static uint32_t add_span(
+	struct tl_overlap *o, uint32_t name, uint64_t id, const struct tl_step *step)
 {
 	TL_GROW(o->spans, o->n_spans, o->spans_cap);
 	o->spans[o->n_spans] = (struct span){name, id, step};

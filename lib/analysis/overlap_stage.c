@@ -84,8 +84,7 @@ static struct windows gather(const struct tl_overlap *o, enum overlap_by by, ove
 	return w;
 }
 
-void overlap_look(
-	struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values)
+void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values)
 {
 	struct windows w = gather(o, by, value);
 	look(o, &w, by, values);

@@ -411,12 +411,12 @@ static void finish_apart(struct tl_owners *o, struct tl_apart_row *r)
 
 /* An op whose operator is not above its launch: that may have closed, be open, or be still to come.
  */
-static void put_apart(struct tl_owners *o, uint64_t operator, struct tl_gpu_op *op)
+static void put_apart(struct tl_owners *o, uint64_t owner, struct tl_gpu_op *op)
 {
 	int node;
 	size_t row;
-	if (!tl_apart_arrive(&o->apart, operator, op, &node, &row)) {
-		tl_apart_hold(&o->apart, operator, op);
+	if (!tl_apart_arrive(&o->apart, owner, op, &node, &row)) {
+		tl_apart_hold(&o->apart, owner, op);
 	} else if (node >= 0) { /* all open nodes from this one on belong to its row */
 		o->stack[node].missing--;
 		keep_op(o, op);
@@ -583,22 +583,22 @@ static void unlaunched(struct tl_owners *o, const struct tl_event *e, struct tl_
 }
 
 /* Where tl-tree names another operator than the innermost one that is open. */
-static bool is_apart(const struct tl_owners *o, const struct tl_event *e, uint64_t *operator)
+static bool is_apart(const struct tl_owners *o, const struct tl_event *e, uint64_t *owner)
 {
 	int nearest = o->depth ? o->stack[o->depth - 1].nearest : -1;
-	return e->f[TL_F_OPERATOR].n && tl_json_u64(e->f[TL_F_OPERATOR], operator) &&
-		   (nearest < 0 || o->stack[nearest].id != *operator);
+	return e->f[TL_F_OPERATOR].n && tl_json_u64(e->f[TL_F_OPERATOR], owner) &&
+		   (nearest < 0 || o->stack[nearest].id != *owner);
 }
 
 static void take_gpu_op(struct tl_owners *o, const struct tl_event *e, bool in_tree)
 {
 	struct tl_gpu_op op = gpu_op_of(o, e);
-	uint64_t operator;
+	uint64_t owner;
 	o->count.gpu_ops++;
 	o->count.gpu_ns = tl_ns_add(o->count.gpu_ns, e->dur);
 	o->count.ids += tl_mix(e->id);
-	if (is_apart(o, e, &operator)) {
-		put_apart(o, operator, &op);
+	if (is_apart(o, e, &owner)) {
+		put_apart(o, owner, &op);
 		return;
 	}
 	if (o->depth == 0 || !in_tree) {

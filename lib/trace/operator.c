@@ -39,8 +39,8 @@ static void nest_spans(struct nest *n)
 	}
 }
 
-/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of several
- * the one that starts last. */
+/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of
+ * several the one that starts last. */
 static uint32_t after_grace(const struct nest *n, size_t k)
 {
 	const struct tl_table *t = n->t;
@@ -85,8 +85,8 @@ static size_t behind(const struct nest *n, uint64_t id, uint32_t process, int64_
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		const struct tl_sort *s = &n->ids.a[mid];
-		if (s->key < id || (s->key == id && (s->more < process || (s->more == process &&
-																	  n->t->ts[s->at] <= ts))))
+		if (s->key < id ||
+			(s->key == id && (s->more < process || (s->more == process && n->t->ts[s->at] <= ts))))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -174,7 +174,7 @@ struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *la
 			o.op[i] = TL_NO_ROW;
 	for (size_t k = 0; k < t->n_told && t->n_operators; k++) {
 		const struct tl_told *told = &t->told[k];
-		uint32_t row = told->has_operator ? tl_table_row(t, told->operator) : TL_NO_ROW;
+		uint32_t row = told->has_operator ? tl_table_row(t, told->owner) : TL_NO_ROW;
 		if (row != TL_NO_ROW && tl_table_is_op(t, row))
 			o.op[told->row] = row;
 	}

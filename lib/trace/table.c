@@ -166,7 +166,7 @@ static void add_told(struct tl_table *t, uint32_t row, const struct tl_event *e)
 	if (!tl_cat_is_gpu((enum tl_cat)t->cat[row]))
 		return;
 	told.has_launcher = tl_json_u64(e->f[TL_F_LAUNCHER], &told.launcher);
-	told.has_operator = tl_json_u64(e->f[TL_F_OPERATOR], &told.operator);
+	told.has_operator = tl_json_u64(e->f[TL_F_OPERATOR], &told.owner);
 	if (!told.has_launcher && !told.has_operator)
 		return;
 	TL_GROW(t->told, t->n_told, t->told_cap);

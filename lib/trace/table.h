@@ -44,21 +44,21 @@ enum tl_row_flag {
  * 1); keys are only to be compared; 0 means none. A correlation or external id of 0 is none, and so
  * is what is negative or null. This is the suite's one reading of ids.
  * end: of a span, for the tree (clamped frames end earlier than ts + dur). */
-#define TL_TABLE_COLUMNS(X)            \
-	X(uint64_t, id)                    \
-	X(int64_t, ts)                     \
-	X(int64_t, dur)                    \
-	X(int64_t, end)                    \
-	X(uint64_t, key)                   \
-	X(uint64_t, key2)                  \
-	X(uint32_t, name)                  \
-	X(uint32_t, thread)                \
-	X(uint16_t, flags)                 \
-	X(uint8_t, cat)                    \
+#define TL_TABLE_COLUMNS(X) \
+	X(uint64_t, id)         \
+	X(int64_t, ts)          \
+	X(int64_t, dur)         \
+	X(int64_t, end)         \
+	X(uint64_t, key)        \
+	X(uint64_t, key2)       \
+	X(uint32_t, name)       \
+	X(uint32_t, thread)     \
+	X(uint16_t, flags)      \
+	X(uint8_t, cat)         \
 	X(char, ph)
 
-#define TL_KEY_ZERO 1                     /* the key of 0 where that is an id like others */
-#define TL_KEY_TEXT (UINT64_C(1) << 63)   /* set in the keys of texts that are no numbers */
+#define TL_KEY_ZERO 1                   /* the key of 0 where that is an id like others */
+#define TL_KEY_TEXT (UINT64_C(1) << 63) /* set in the keys of texts that are no numbers */
 
 /* What a table keeps; ph B and E are kept whatever they are, since they have to be paired. */
 enum tl_take {
@@ -75,7 +75,7 @@ enum tl_take {
 
 /* What tl-tree said of a GPU op that it has passed: ids of events. */
 struct tl_told {
-	uint64_t launcher, operator;
+	uint64_t launcher, owner; /* owner: the operator */
 	uint32_t row;
 	bool has_launcher, has_operator;
 };
@@ -92,7 +92,7 @@ struct tl_table {
 	struct tl_places places; /* finished by tl_table_finish */
 	bool tree;               /* tl-tree has linked the events */
 	bool slim;
-	struct tl_told *told; /* by row */
+	struct tl_told *told;                 /* by row */
 	size_t n_told, told_cap, n_operators; /* n_operators: how many of them name one */
 	struct tl_pool *names;   /* JSON text of names; number of the empty text when there is none */
 	struct tl_pool *threads; /* pid and tid as JSON text: 1 and "1" differ */
@@ -116,7 +116,8 @@ uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_sp
  * in file order), whatever their names. The B becomes a span. O(n). */
 void tl_table_finish(struct tl_table *t);
 
-/* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked. */
+/* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked.
+ */
 void tl_table_slim(struct tl_table *t);
 
 /* The k-th row in order of id. */

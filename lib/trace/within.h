@@ -6,9 +6,10 @@
 #define TL_WITHIN_H
 #include "tree.h"
 
-/* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator named `name` (plain text).
- * Never marked: ph M. Flow events stay where at least a start and a finish of one flow lie on
- * events that stay. False when nothing has that name (then only ph M is left). */
+/* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator
+ * named `name` (plain text). Never marked: ph M. Flow events stay where at least a start and a
+ * finish of one flow lie on events that stay. False when nothing has that name (then only ph M is
+ * left). */
 bool tl_within(struct tl_tree *tree, struct tl_span name);
 
 /* Appends the `end` record `line` with the counts and times of what is left. False when the line
