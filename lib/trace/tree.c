@@ -116,7 +116,7 @@ static uint32_t *attach(struct tl_tree *tree, size_t *n_gpu)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k), launcher = tree->parent[i];
 		child[i] = TL_NO_ROW;
-		if (!tl_table_is_gpu_op(t, i) || launcher == TL_NO_ROW)
+		if (!tl_table_is_gpu_op(t, i) || launcher == TL_NO_ROW || (t->flags[i] & TL_ROW_LEFT_OUT))
 			continue;
 		if (t->flags[launcher] & TL_ROW_TREE)
 			tl_rows_add(&ops, tl_sort_time(t->ts[i]), i);
