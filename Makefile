@@ -32,6 +32,7 @@ LIBS = -ljq -lprotobuf-c -lz -lm
 PROTO = $(wildcard share/proto/*.proto)
 GEN = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.pb-c.c)
 OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
+AGREE = $(BUILD)/agree/traces
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*/*.sbatch examples/*.sh)
 
@@ -40,7 +41,7 @@ SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh example
 .SECONDARY:
 Q = $(if $(V),,@) # make V=1 shows the commands
 
-all: $(TOOLS:%=$(BUILD)/%) $(UNITS)
+all: $(TOOLS:%=$(BUILD)/%) $(UNITS) $(AGREE)
 
 $(BUILD)/libtl.a: $(OBJS)
 	@rm -f $@
@@ -54,6 +55,11 @@ $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libtl.a
 	@mkdir -p $(@D)
 	@echo '  LD $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+
+$(AGREE): $(BUILD)/%: $(BUILD)/tests/%.o
+	@mkdir -p $(@D)
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
