@@ -30,7 +30,7 @@ tests_of() {
 	*reliability*) room=(agree tl-reliability) ;;
 	*sourcemap* | */scopes.c | */kernelmap.c | */map*.c) room=(agree tl-sourcemap) ;;
 	*synth* | */owners.c | */group.c | */oprow.c | */rowqueue.c | */arch.c) room=(agree tl-synth) ;;
-	lib/trace/*) room=(agree tl-tree tl-synth) ;;
+	lib/trace/*) room=(agree tl-tree) ;;
 	lib/analysis/* | lib/rules/*) room=(agree tl-sourcemap tl-overlap) ;;
 	*chrome* | lib/format/* | lib/extract/*) room=(tl-extract tl-render) ;;
 	*) room=(tl-extract tl-tree pipes) ;;
