@@ -471,7 +471,7 @@ static void call_top(void)
 		g.now += 200;
 		close_span(frame, g.now);
 	}
-	if (g.backward && g.sequence && chance(50))
+	if (g.backward && g.sequence && chance(70))
 		call_backward();
 }
 
@@ -603,7 +603,7 @@ static void make(uint64_t seed, bool is_odd)
 	g.externals = chance(70);
 	g.contexts = chance(50);
 	g.python = chance(35);
-	g.backward = chance(35);
+	g.backward = chance(50);
 	g.projections = chance(50);
 	g.step = -1;
 	for (g.process = 0; g.process < g.processes; g.process++)
