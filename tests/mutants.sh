@@ -30,24 +30,26 @@ tests_of() {
 	*reliability*) room=(agree tl-reliability) ;;
 	*sourcemap* | */scopes.c | */kernelmap.c | */map*.c) room=(agree tl-sourcemap) ;;
 	*synth* | */owners.c | */group.c | */oprow.c | */rowqueue.c | */arch.c) room=(agree tl-synth) ;;
-	lib/trace/*) room=(agree tl-tree) ;;
-	lib/analysis/* | lib/rules/*) room=(agree tl-sourcemap tl-overlap) ;;
+	lib/trace/*) room=(unit agree tl-tree) ;;
+	lib/analysis/* | lib/rules/*) room=(unit agree tl-sourcemap tl-overlap) ;;
 	*chrome* | lib/format/* | lib/extract/*) room=(tl-extract tl-render) ;;
-	*) room=(tl-extract tl-tree pipes) ;;
+	*) room=(unit tl-extract tl-tree pipes) ;;
 	esac
 	if [ -n "${TESTS:-}" ]; then
 		echo "$TESTS"
 	else
-		printf 'tests/%s.bats ' unit "${room[@]}"
+		printf 'tests/%s.bats ' "${room[@]}"
 	fi
 }
 
 # copy JOB: the sources and what was built of them, with their times
 copy() {
-	mkdir -p "$tmp/$1/tmp"
+	local built
+	mkdir -p "$tmp/$1/tmp" "$tmp/$1/build"
 	cp -a Makefile lib tools share tests examples README.md "$tmp/$1/"
-	mkdir "$tmp/$1/build"
-	cp -a "$build"/. "$tmp/$1/build/"
+	for built in "$build"/*; do
+		case ${built##*/} in asan | fuzz) ;; *) cp -a "$built" "$tmp/$1/build/" ;; esac
+	done
 }
 
 # bats_of JOB TESTFILE SECONDS: TAP of the file in that copy, for no longer than that. Whatever the
@@ -93,16 +95,24 @@ notices() {
 # trim TEXT: without the white space around it
 trim() { sed -E 's/^[[:space:]]+|[[:space:]]+$//g' <<<"$1"; }
 
+# make_of JOB FILE: what the tests of the file run
+make_of() {
+	local targets=all
+	[[ $(tests_of "$2") = *unit* ]] || targets=$(cd "$tmp/$1" && echo build/tl-*)
+	# shellcheck disable=SC2086
+	make -s -C "$tmp/$1" CFLAGS=-O0 $targets >"$tmp/$1/make" 2>&1
+}
+
 # try JOB FILE LINE COLUMN LENGTH TO: one change; says what became of it
 try() {
-	local job=$1 file=$2 dir=$tmp/$1 object=build/${2%.c}.o verdict=survived before after t
+	local dir=$tmp/$1 file=$2 object=build/${2%.c}.o verdict=survived before after t
 	before=$(sed -n "$3p" "$file")
 	after=${before:0:$4-1}$6${before:$4-1+$5}
 	cp -p "$dir/$object" "$dir/object" && cp -p "$file" "$dir/source" || exit 3
 	AFTER=$after awk -v at="$3" 'FNR == at { print ENVIRON["AFTER"]; next } { print }' "$file" >"$dir/$file"
-	if make -s -C "$dir" CFLAGS=-O0 all >/dev/null 2>&1; then
+	if make_of "$1" "$file"; then
 		for t in $(tests_of "$file"); do
-			notices "$job" "$t" && verdict="killed by ${t##*/}" && break
+			notices "$1" "$t" && verdict="killed by ${t##*/}" && break
 		done
 	else
 		verdict='did not build'

@@ -290,52 +290,67 @@ static void note_step(int64_t ts, int64_t end)
 		g.step_to[k] = end;
 }
 
-/* A GPU op that may start at `ready`, and its end of a flow from there. */
-static void gpu_op(int64_t ready, const struct ids *ids, bool flow)
+struct op {
+	const char *cat;
+	char name[100];
+	int device, stream;
+	int64_t ts, dur;
+};
+
+static struct op new_op(int64_t ready)
 {
 	static const int streams[] = {7, 7, 7, 20, 0};
-	int device = g.merge == ALONE ? (g.processes > 1 ? g.process : chance(25)) : 0;
-	int stream = PICK(streams), kind = below(10);
-	int64_t *busy = &g.free_at[g.process][device][stream % 3];
-	int64_t ts = ready, dur = 1000 + below(20000);
-	if (ts < *busy && !odd(25))
-		ts = *busy + (chance(50) ? 0 : below(3000));
+	struct op o = {"kernel", "", 0, PICK(streams), ready, 1000 + below(20000)};
+	int kind = below(10);
+	const char *name = kernels[(g.kernel + 5 * below(4)) % COUNT(kernels)];
+	if (g.merge == ALONE)
+		o.device = g.processes > 1 ? g.process : chance(25);
+	if (kind == 8) {
+		o.cat = "gpu_memcpy";
+		name = PICK(copies);
+	} else if (kind == 9) {
+		o.cat = "gpu_memset";
+		name = "Memset (Device)";
+	} else if (odd(3)) {
+		o.cat = "Kernel";
+	}
+	name_of(o.name, sizeof o.name, name, below(2));
+	int64_t *busy = &g.free_at[g.process][o.device][o.stream % 3];
+	if (o.ts < *busy && !odd(25))
+		o.ts = *busy + (chance(50) ? 0 : below(3000));
 	if (odd(5))
-		dur = 0;
-	char name[100];
-	name_of(name, sizeof name,
-		kind == 8   ? PICK(copies)
-		: kind == 9 ? "Memset (Device)"
-					: kernels[(g.kernel + 5 * below(4)) % COUNT(kernels)],
-		below(2));
-	const char *cat = kind == 8   ? "gpu_memcpy"
-					  : kind == 9 ? "gpu_memset"
-					  : odd(3)    ? "Kernel"
-								  : "kernel";
+		o.dur = 0;
+	if (o.ts + o.dur > *busy)
+		*busy = o.ts + o.dur;
+	return o;
+}
+
+/* A GPU op that may start at `ready`, and the end of a flow there. */
+static void gpu_op(int64_t ready, const struct ids *ids, bool flow)
+{
+	struct op o = new_op(ready);
 	bool pair = odd(4);
 	struct text t = {"", 0};
-	head(&t, pair ? 'B' : 'X', cat, name);
-	add_row(&t, device, stream);
-	add_us(&t, "ts", ts + moved);
+	head(&t, pair ? 'B' : 'X', o.cat, o.name);
+	add_row(&t, o.device, o.stream);
+	add_us(&t, "ts", o.ts + moved);
 	if (!pair && !odd(2))
-		add_us(&t, "dur", dur);
+		add_us(&t, "dur", o.dur);
 	add(&t, ",\"args\":{");
-	add_device(&t, device, stream);
+	add_device(&t, o.device, o.stream);
 	add(&t, "%s\"grid\":[1,1,1]}}", ids->op);
 	put(slot(), &t);
 	if (pair) {
 		struct text e = {"", 0};
-		head(&e, 'E', cat, name);
-		add_row(&e, device, stream);
-		add_us(&e, "ts", ts + dur + moved);
+		head(&e, 'E', o.cat, o.name);
+		add_row(&e, o.device, o.stream);
+		add_us(&e, "ts", o.ts + o.dur + moved);
 		add(&e, "}");
 		put(slot(), &e);
 	}
 	if (flow)
-		put_flow('f', ids->flow, ts, device, stream);
-	if (ts + dur > *busy)
-		*busy = ts + dur;
-	note_step(ts, ts + dur);
+		put_flow('f', ids->flow, o.ts, o.device, o.stream);
+	note_step(o.ts, o.ts + o.dur);
 }
 
 /* ---- calls ---- */
