@@ -1,14 +1,14 @@
 # Whatever order the tools stand in, they tell the same of a trace. Small random traces, some well
 # formed and some odd (tests/agree/traces.c), run as one stream; a test fails with the first trace
-# that differs, which is kept in build/agree.
+# that differs, which is kept in build/agree/kept.
 #
-# TL_AGREE_N traces of each kind (default 60), from seed TL_AGREE_SEED (default 1).
+# TL_AGREE_N traces of each kind (default 50), from seed TL_AGREE_SEED (default 1).
 load helper
 
 setup_file() {
 	load helper
 	set -o pipefail
-	local n=${TL_AGREE_N:-60} seed=${TL_AGREE_SEED:-1} k=0 d
+	local n=${TL_AGREE_N:-50} seed=${TL_AGREE_SEED:-1} k=0 d
 	cd "$BATS_FILE_TMPDIR" || return 1
 	mkdir as-is moved renamed
 	"$bin/agree/traces" as-is "$n" "$seed"
