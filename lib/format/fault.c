@@ -1,4 +1,5 @@
 #include "fault.h"
+#include "../io/msg.h"
 #include <stdio.h>
 
 static const struct {
@@ -33,6 +34,22 @@ void tl_faults_add(
 	}
 	f->of[c].count += count;
 	f->any = true;
+}
+
+void tl_faults_say(
+	const struct tl_faults *f, const char *source, const struct tl_fault_text *own, size_t n)
+{
+	for (int c = 0; c < TL_FAULT_CODES; c++) {
+		const char *says = table[c].says;
+		if (!f->of[c].count)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if ((int)own[i].code == c &&
+				(!own[i].detail || strcmp(own[i].detail, f->of[c].detail) == 0))
+				says = own[i].says;
+		tl_warn("%s: %llu %s, first at byte %llu", source, (unsigned long long)f->of[c].count, says,
+			(unsigned long long)f->of[c].offset);
+	}
 }
 
 enum tl_fault_code tl_fault_of_gzip(enum tl_gzip_damage d)

@@ -34,6 +34,15 @@ struct tl_faults {
 
 const char *tl_fault_says(enum tl_fault_code c); /* for messages: "events skipped: not JSON" */
 
+/* What a reader says of a code instead; with that detail only, when it is not NULL. */
+struct tl_fault_text {
+	enum tl_fault_code code;
+	const char *detail, *says;
+};
+/* Warns of each code that was met, one line each. */
+void tl_faults_say(
+	const struct tl_faults *f, const char *source, const struct tl_fault_text *own, size_t n);
+
 void tl_faults_add(
 	struct tl_faults *f, enum tl_fault_code c, uint64_t count, uint64_t offset, const char *detail);
 

@@ -94,8 +94,9 @@ static void take_gpus(struct pf_in *r, struct tl_span message)
 {
 	struct tl_wire it = tl_wire_open(message);
 	struct tl_wire_field f;
-	struct tl_write w = {.first = true};
+	struct tl_write w = {0};
 	uint64_t id = 0;
+	tl_value(&w);
 	tl_list(&w, NULL);
 	while (tl_wire_next(&it, &f)) {
 		if (f.number != 1)
@@ -220,24 +221,9 @@ static bool take_packets(struct pf_in *r, struct tl_buf *in, bool final)
 	return ok;
 }
 
-static void say_faults(const struct pf_in *r)
-{
-	static const struct {
-		enum tl_fault_code code;
-		const char *says;
-	} says[] = {{TL_FAULT_BROKEN_EVENT, "packets skipped: not as Perfetto writes them"},
-		{TL_FAULT_NOT_AN_EVENT, "counter values skipped: nothing says what they count"}};
-	for (int c = 0; c < TL_FAULT_CODES; c++) {
-		const char *text = tl_fault_says((enum tl_fault_code)c);
-		for (size_t i = 0; i < sizeof says / sizeof *says; i++)
-			if (says[i].code == (enum tl_fault_code)c)
-				text = says[i].says;
-		if (r->f.faults.of[c].count)
-			tl_warn("%s: %llu %s, first at byte %llu", r->name,
-				(unsigned long long)r->f.faults.of[c].count, text,
-				(unsigned long long)r->f.faults.of[c].offset);
-	}
-}
+static const struct tl_fault_text said[] = {
+	{TL_FAULT_BROKEN_EVENT, NULL, "packets skipped: not as Perfetto writes them"},
+	{TL_FAULT_NOT_AN_EVENT, NULL, "counter values skipped: nothing says what they count"}};
 
 /* Names of common kinds of packets, for messages. */
 static const char *packet_name(int64_t field)
@@ -345,7 +331,7 @@ bool tl_pftrace_read(struct tl_source *src, const char *name, uint64_t first,
 	if (ok) {
 		begin_trace(&r);
 		pf_in_finish(&r);
-		say_faults(&r);
+		tl_faults_say(&r.f.faults, name, said, sizeof said / sizeof *said);
 		say_skipped(&r);
 		tl_frame_end(&r.f);
 	}

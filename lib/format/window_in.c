@@ -34,16 +34,13 @@ struct reader {
 
 /* ---- damage */
 
-static const struct {
-	enum tl_fault_code code;
-	const char *says, *detail;
-} skipped[] = {
-	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME,
-		"rows skipped: no start or end, or an end before the start", "a row of the window"},
-	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "lines skipped: not JSON",
-		"a line of the window"},
-	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "lines skipped: neither kind nor ph",
-		"a line of the window"},
+static const struct tl_fault_text skipped[] = {
+	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME, "a row of the window",
+		"rows skipped: no start or end, or an end before the start"},
+	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "a line of the window",
+		"lines skipped: not JSON"},
+	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "a line of the window",
+		"lines skipped: neither kind nor ph"},
 };
 
 static void fault(struct reader *r, enum tl_fault_code c, uint64_t n, const char *detail)
@@ -53,22 +50,6 @@ static void fault(struct reader *r, enum tl_fault_code c, uint64_t n, const char
 	if (r->opt->strict && !r->failed) {
 		tl_fail(r->e, at, "%s: %s, at byte %llu", r->name, tl_fault_says(c), at);
 		r->failed = true;
-	}
-}
-
-static void say_faults(const struct reader *r)
-{
-	for (int c = 0; c < TL_FAULT_CODES; c++) {
-		const char *says = tl_fault_says((enum tl_fault_code)c);
-		if (!r->f.faults.of[c].count)
-			continue;
-		for (size_t i = TL_WINDOW_BAD_TIME; i <= TL_WINDOW_NO_KIND; i++)
-			if (skipped[i].code == (enum tl_fault_code)c &&
-				strcmp(r->f.faults.of[c].detail, skipped[i].detail) == 0)
-				says = skipped[i].says;
-		tl_warn("%s: %llu %s, first at byte %llu", r->name,
-			(unsigned long long)r->f.faults.of[c].count, says,
-			(unsigned long long)r->f.faults.of[c].offset);
 	}
 }
 
@@ -333,7 +314,7 @@ bool tl_window_read(const char *name, const char *beside, bool compat,
 	tl_put_key(&r.head, "id");
 	bool ok = (!beside || read_beside(&r, beside)) && read_lines(&r);
 	if (ok)
-		say_faults(&r);
+		tl_faults_say(&r.f.faults, name, skipped + TL_WINDOW_BAD_TIME, 3);
 	if (ok)
 		say_unknown(&r);
 	ok = ok && tl_window_finish(r.w, e);

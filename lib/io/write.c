@@ -53,6 +53,12 @@ void tl_members(struct tl_write *w)
 	w->first = false;
 }
 
+void tl_value(struct tl_write *w)
+{
+	w->b.n = 0;
+	w->first = true;
+}
+
 struct tl_span tl_record_end(struct tl_write *w)
 {
 	if (w->b.n && w->b.p[0] == '{')

@@ -18,10 +18,12 @@ struct tl_write {
 	bool first;      /* no comma before the next member or item */
 };
 
-/* Begins anew: a record, or members alone, each with its comma before it (tl_stream_pass_with). */
+/* Begins anew: a record; members alone, each with its comma before it (tl_stream_pass_with); one
+ * value alone. */
 void tl_record(struct tl_write *w, const char *type, uint64_t trace);
 void tl_members(struct tl_write *w);
-/* The text, with its last brace when it began with one; valid until the writer is used again. */
+void tl_value(struct tl_write *w);
+/* The text, the last brace of a record with it; valid until the writer is used again. */
 struct tl_span tl_record_end(struct tl_write *w);
 void tl_write_free(struct tl_write *w);
 
