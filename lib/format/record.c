@@ -184,11 +184,12 @@ struct tl_mark tl_mark_of(const struct tl_event *e)
 
 struct tl_write *tl_frame_open(struct tl_frame *f, uint64_t id, char ph)
 {
+	const char text[3] = {'"', ph, '"'};
 	f->mark = (struct tl_mark){0};
 	f->ph = ph;
 	tl_record(&f->line, "event", f->trace);
 	tl_put_u64(&f->line, "id", id);
-	tl_put_string(&f->line, "ph", (struct tl_span){&f->ph, 1});
+	tl_put_json(&f->line, "ph", (struct tl_span){text, 3});
 	return &f->line;
 }
 

@@ -24,7 +24,7 @@ static void put_key(struct tl_write *w, struct tl_span key)
 
 void tl_put_key(struct tl_write *w, const char *key)
 {
-	put_key(w, tl_str(key));
+	put_key(w, (struct tl_span){key, key ? strlen(key) : 0});
 }
 
 static void open(struct tl_write *w, char bracket)
@@ -41,10 +41,11 @@ static void close(struct tl_write *w, char bracket)
 
 void tl_record(struct tl_write *w, const char *type, uint64_t trace)
 {
-	w->b.n = 0;
-	open(w, '{');
-	tl_put_string(w, "type", tl_str(type));
-	tl_put_u64(w, "trace", trace);
+	tl_members(w);
+	tl_buf_lit(&w->b, "{\"type\":\"");
+	tl_buf_add(&w->b, type, strlen(type));
+	tl_buf_lit(&w->b, "\",\"trace\":");
+	tl_buf_u64(&w->b, trace);
 }
 
 void tl_members(struct tl_write *w)
