@@ -170,7 +170,7 @@ facts() {
 	cat "$D/as-is.overlap" >>steps
 	jq -nc 'foreach inputs as $r ({}; if $r.name then .["\($r.trace) \($r.id)"] = $r.name else . end;
 		if $r.type != "timeline" or $r.device then empty
-		elif $r.step then {type: "said", trace: $r.trace, gpu_us: $r.gpu_us, name: .["\($r.trace) \($r.event)"]}
+		elif $r.step then {type: "said", trace: $r.trace, gpu_us: $r.gpu_us, nested: $r.nested, name: .["\($r.trace) \($r.event)"]}
 		else {type: "all", trace: $r.trace, gpu_us: $r.gpu_us} end)' steps >facts
 	jq -c 'select(.type == "meta" and .key == "steps") | {type: "steps", trace, value}' <(grep '"type":"meta"' "$D/as-is.stream") >>facts
 	jq -r 'select(.type == "said").name' facts | sort -u >names

@@ -1,10 +1,10 @@
 # What `tl-overlap --by-step` says of each step against what `tl-tree --in STEP` keeps of it. Slurped:
-#   {"type":"said", trace, name, gpu_us}     gpu_us of the step, by its name
+#   {"type":"said", trace, name, gpu_us, nested}  of the step, by its name
 #   {"type":"in", trace, name, id, dur}      a GPU op that --in NAME kept
 #   {"type":"pooled", trace, name, gpu_us}   what tl-overlap says of all that --in NAME kept
 #   {"type":"all", trace, gpu_us}            all GPU time of the trace
 #   {"type":"steps", trace, value}           how its steps lie: none, apart, mixed
-# One line out for each difference. Of nested steps the inner one has the op, and --in of either.
+# One line out for each difference. A nested step's ops are those of the step around it, too.
 def ns: . * 1000 | round;
 def total(f): map(f // 0 | ns) | add // 0;
 
@@ -21,12 +21,11 @@ group_by(.trace)[]
 	| ($said | map(select(.name == $name)) | total(.gpu_us)) as $by
 	| ($in | map(select(.name == $name))) as $ops
 	| ($ops | total(.dur)) as $most
-	| ($ops | map(select(.id as $id | $shared | index($id) | not)) | total(.dur)) as $least
 	| (map(select(.type == "pooled" and .name == $name)) | total(.gpu_us)) as $pooled
 	| if $pooled != $most then {name: $name, in: $most, pooled: $pooled} else empty end,
-	  if $by < $least or $by > $most then {name: $name, by_step: $by, in: $most, in_no_other: $least} else empty end),
+	  if $by != $most then {name: $name, by_step: $by, in: $most} else empty end),
 	(if $mixed or $shared == [] then empty else {in_several_steps: $shared} end),
-	(($said | total(.gpu_us)) + $all - ($inside | total(.dur))
+	(($said | map(select(.nested | not)) | total(.gpu_us)) + $all - ($inside | total(.dur))
 	| if . == $all then empty else {all: $all, steps_and_outside: .} end)
   )
 | {trace: $trace} + .
