@@ -42,15 +42,14 @@ static struct trace {
 	struct other *others;
 	size_t n, cap;
 	struct tl_buf old; /* source records of an earlier pass, each with LF */
-	struct tl_buf more;
+	struct tl_write more;
 } trace;
 
 static void write_event(struct trace *w, uint32_t row)
 {
 	struct tl_record r = {.line = tl_sourcemap_line(w->m, row), .kind = TL_EVENT};
-	w->more.n = 0;
 	if (tl_sourcemap_keys(w->m, row, &w->more))
-		tl_stream_pass_with(w->s, &r, tl_buf_all(&w->more), tl_sourcemap_key_names);
+		tl_stream_pass_with(w->s, &r, tl_record_end(&w->more), tl_sourcemap_key_names);
 	else
 		tl_stream_pass(w->s, &r);
 }
@@ -125,6 +124,6 @@ int main(int argc, char **argv)
 	tl_kernelmap_free(o.map);
 	free(w->others);
 	tl_buf_free(&w->old);
-	tl_buf_free(&w->more);
+	tl_write_free(&w->more);
 	return tl_stream_close(w->s);
 }

@@ -2,6 +2,7 @@
 #include "../lib/io/option.h"
 #include "../lib/io/stream.h"
 #include "../lib/io/time.h"
+#include "../lib/io/write.h"
 #include "../lib/trace/fwdbwd.h"
 #include "../lib/trace/link.h"
 #include "../lib/trace/tree.h"
@@ -36,40 +37,28 @@ struct trace {
 	struct tl_table *t;
 	struct tl_tree *tree;
 	struct tl_fwdbwd links;
-	struct tl_buf more;
+	struct tl_write more;
 	bool found; /* the annotation asked for, in any trace */
 };
-
-static void add_u64(struct trace *w, struct tl_span key, uint64_t v)
-{
-	tl_buf_span(&w->more, key);
-	tl_buf_u64(&w->more, v);
-}
-
-static void add_us(struct trace *w, struct tl_span key, int64_t ns)
-{
-	tl_buf_span(&w->more, key);
-	tl_buf_us(&w->more, ns);
-}
 
 static void add_place(struct trace *w, uint32_t i)
 {
 	uint32_t parent = w->tree->parent[i];
 	if (parent != TL_NO_ROW)
-		add_u64(w, TL_LIT(",\"parent\":"), w->t->id[parent]);
-	add_u64(w, TL_LIT(",\"depth\":"), w->tree->depth[i]);
+		tl_put_u64(&w->more, "parent", w->t->id[parent]);
+	tl_put_u64(&w->more, "depth", w->tree->depth[i]);
 	if (tl_table_is_gpu_op(w->t, i)) {
-		add_u64(w, TL_LIT(",\"launcher\":"), w->t->id[parent]);
+		tl_put_u64(&w->more, "launcher", w->t->id[parent]);
 		if (w->t->flags[i] & TL_ROW_GRAPH)
-			tl_buf_lit(&w->more, ",\"graph\":true");
+			tl_put_flag(&w->more, "graph", true);
 		if (w->tree->operators.op[i] != TL_NO_ROW)
-			add_u64(w, TL_LIT(",\"operator\":"), w->t->id[w->tree->operators.op[i]]);
+			tl_put_u64(&w->more, "operator", w->t->id[w->tree->operators.op[i]]);
 	} else if (w->tree->gpu_ops[i]) {
-		add_u64(w, TL_LIT(",\"gpu_ops\":"), w->tree->gpu_ops[i]);
-		add_us(w, TL_LIT(",\"gpu_us\":"), w->tree->gpu_ns[i]);
-		add_u64(w, TL_LIT(",\"own_gpu_ops\":"), w->tree->own_gpu_ops[i]);
+		tl_put_u64(&w->more, "gpu_ops", w->tree->gpu_ops[i]);
+		tl_put_us(&w->more, "gpu_us", w->tree->gpu_ns[i]);
+		tl_put_u64(&w->more, "own_gpu_ops", w->tree->own_gpu_ops[i]);
 		if (w->tree->apart[i])
-			add_u64(w, TL_LIT(",\"apart\":"), w->tree->apart[i]);
+			tl_put_u64(&w->more, "apart", w->tree->apart[i]);
 	}
 }
 
@@ -77,22 +66,17 @@ static void add_bwd(struct trace *w, uint32_t i)
 {
 	const struct tl_rows *bwd = &w->links.bwd;
 	size_t first = tl_fwdbwd_first(&w->links, i);
-	tl_buf_lit(&w->more, ",\"bwd\":");
-	for (size_t k = first; k < bwd->n && bwd->a[k].key == i; k++) {
-		tl_buf_ch(&w->more, k == first ? '[' : ',');
-		tl_buf_u64(&w->more, w->t->id[bwd->a[k].at]);
-	}
-	tl_buf_ch(&w->more, ']');
+	tl_list(&w->more, "bwd");
+	for (size_t k = first; k < bwd->n && bwd->a[k].key == i; k++)
+		tl_put_u64(&w->more, NULL, w->t->id[bwd->a[k].at]);
+	tl_list_end(&w->more);
 }
 
 static void add_fwd(struct trace *w, uint32_t fwd)
 {
 	struct tl_span name = tl_table_name(w->t, fwd);
-	add_u64(w, TL_LIT(",\"fwd\":"), w->t->id[fwd]);
-	if (name.n) {
-		tl_buf_lit(&w->more, ",\"fwd_name\":");
-		tl_buf_span(&w->more, name);
-	}
+	tl_put_u64(&w->more, "fwd", w->t->id[fwd]);
+	tl_put_json(&w->more, "fwd_name", name);
 }
 
 /* How much before its parent a call starts. */
@@ -101,7 +85,7 @@ static void add_early(struct trace *w, uint32_t i)
 	uint32_t parent = w->tree->parent[i];
 	const int64_t *ts = w->t->ts;
 	if (parent != TL_NO_ROW && !tl_table_is_gpu_op(w->t, i) && ts[i] < ts[parent])
-		add_us(w, TL_LIT(",\"early_us\":"), tl_ns_sub(ts[parent], ts[i]));
+		tl_put_us(&w->more, "early_us", tl_ns_sub(ts[parent], ts[i]));
 }
 
 static void add_keys(struct trace *w, uint32_t i)
@@ -114,11 +98,11 @@ static void add_keys(struct trace *w, uint32_t i)
 		add_fwd(w, w->links.fwd[i]);
 	add_early(w, i);
 	if (w->tree->overrun[i])
-		add_us(w, TL_LIT(",\"overrun_us\":"), w->tree->overrun[i]);
+		tl_put_us(&w->more, "overrun_us", w->tree->overrun[i]);
 	if (flags & TL_ROW_GRAZES)
-		tl_buf_lit(&w->more, ",\"grazes\":true");
+		tl_put_flag(&w->more, "grazes", true);
 	if (flags & TL_ROW_CLAMPED)
-		add_us(w, TL_LIT(",\"clamped_end\":"), w->t->end[i]);
+		tl_put_us(&w->more, "clamped_end", w->t->end[i]);
 }
 
 static void write_event(struct tl_stream *s, struct trace *w, uint32_t i)
@@ -126,15 +110,15 @@ static void write_event(struct tl_stream *s, struct trace *w, uint32_t i)
 	struct tl_record r = {.line = {w->t->line[i], w->t->len[i]}, .kind = TL_EVENT};
 	uint16_t flags = w->t->flags[i];
 	bool joined = w->t->ph[i] == 'B' && (flags & TL_ROW_PAIRED);
-	w->more.n = 0;
+	tl_members(&w->more);
 	if (joined)
-		add_us(w, TL_LIT(",\"dur\":"), w->t->dur[i]);
+		tl_put_us(&w->more, "dur", w->t->dur[i]);
 	if (flags & TL_ROW_TREE)
 		add_keys(w, i);
 	if (joined && (flags & TL_ROW_DUR))
-		tl_stream_pass_with(s, &r, tl_buf_all(&w->more), keys_of_begin);
+		tl_stream_pass_with(s, &r, tl_record_end(&w->more), keys_of_begin);
 	else
-		tl_stream_pass_with(s, &r, tl_buf_all(&w->more), flags & TL_ROW_OLD ? keys : NULL);
+		tl_stream_pass_with(s, &r, tl_record_end(&w->more), flags & TL_ROW_OLD ? keys : NULL);
 }
 
 static void write_trace(struct tl_stream *s, struct trace *w)
@@ -166,9 +150,8 @@ static void forget_trace(struct tl_stream *s, struct trace *w)
 static void end_trace(struct tl_stream *s, const struct tl_record *end, struct trace *w)
 {
 	write_trace(s, w);
-	w->more.n = 0;
 	if (opt.in && end->kind == TL_END && tl_within_end(w->t, end->line, &w->more))
-		tl_stream_write(s, tl_buf_all(&w->more));
+		tl_stream_write(s, tl_record_end(&w->more));
 	else
 		tl_stream_pass(s, end);
 	forget_trace(s, w);
@@ -201,6 +184,6 @@ int main(int argc, char **argv)
 	if (opt.in && !w.found)
 		tl_warn("no annotation has the name %s", opt.in);
 	tl_table_free(w.t);
-	tl_buf_free(&w.more);
+	tl_write_free(&w.more);
 	return tl_stream_close(s);
 }

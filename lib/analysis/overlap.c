@@ -11,43 +11,15 @@ static const char *const own_keys[] = {
 
 void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device)
 {
-	o->buf.n = 0;
 	o->record_of = device;
-	tl_buf_printf(&o->buf, "{\"type\":\"%s\",\"trace\":%llu", type, (unsigned long long)o->trace);
+	tl_record(&o->w, type, o->trace);
 	if (device != NONE)
 		overlap_json(o, "device", o->t->places.devices[device].text);
 }
 
 void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json)
 {
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_buf_span(&o->buf, json.n ? json : TL_LIT("null"));
-}
-
-void overlap_us(struct tl_overlap *o, const char *key, int64_t ns)
-{
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_buf_us(&o->buf, ns);
-}
-
-void overlap_count(struct tl_overlap *o, const char *key, uint64_t n)
-{
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_buf_u64(&o->buf, n);
-}
-
-void overlap_share(struct tl_overlap *o, const char *key, int64_t part, int64_t of, double times)
-{
-	if (of <= 0)
-		return;
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_buf_double(&o->buf, times * (double)part / (double)of, 6);
-}
-
-void overlap_string(struct tl_overlap *o, const char *key, struct tl_span text)
-{
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_json_quote(&o->buf, text);
+	tl_put_json(&o->w, key, json.n ? json : TL_LIT("null"));
 }
 
 void overlap_end(struct tl_overlap *o, struct tl_stream *s)
@@ -55,8 +27,7 @@ void overlap_end(struct tl_overlap *o, struct tl_stream *s)
 	const struct tl_device *d = o->record_of == NONE ? NULL : &o->t->places.devices[o->record_of];
 	if (d && d->ambiguous)
 		overlap_json(o, "process", d->pid);
-	tl_buf_ch(&o->buf, '}');
-	tl_stream_write(s, tl_buf_all(&o->buf));
+	tl_stream_write(s, tl_record_end(&o->w));
 }
 
 /* ---- a trace begins and ends ---- */
@@ -111,6 +82,7 @@ static void forget(struct tl_overlap *o)
 		.t = o->t,
 		.set = o->set,
 		.asked = o->asked,
+		.w = o->w,
 		.buf = o->buf,
 		.text = o->text};
 	begin(o);
@@ -153,13 +125,13 @@ static void pass_op(
 		return;
 	}
 	const struct cell *c = &o->cells[o->ops.cell[op]];
-	o->buf.n = 0;
-	overlap_string(o, "class", overlap_class(o, o->names[c->name].class));
-	overlap_string(o, "stage", overlap_stage(o, c->stage));
-	overlap_us(o, "hidden_us", o->ops.hidden[op]);
-	overlap_us(o, "exclusive_us", tl_ns_sub(overlap_dur(o, op), o->ops.hidden[op]));
-	overlap_us(o, "hidden_by_compute_us", o->ops.by_compute[op]);
-	tl_stream_pass_with(s, r, tl_buf_all(&o->buf), o->ops.flags[op] & OP_OLD ? own_keys : NULL);
+	tl_members(&o->w);
+	tl_put_string(&o->w, "class", overlap_class(o, o->names[c->name].class));
+	tl_put_string(&o->w, "stage", overlap_stage(o, c->stage));
+	tl_put_us(&o->w, "hidden_us", o->ops.hidden[op]);
+	tl_put_us(&o->w, "exclusive_us", tl_ns_sub(overlap_dur(o, op), o->ops.hidden[op]));
+	tl_put_us(&o->w, "hidden_by_compute_us", o->ops.by_compute[op]);
+	tl_stream_pass_with(s, r, tl_record_end(&o->w), o->ops.flags[op] & OP_OLD ? own_keys : NULL);
 }
 
 /* Ops stand in the order of their lines. */
@@ -280,6 +252,7 @@ void tl_overlap_free(struct tl_overlap *o)
 	for (size_t i = 0; pools(o, i); i++)
 		tl_pool_free(*pools(o, i));
 	tl_table_free(o->t);
+	tl_write_free(&o->w);
 	tl_buf_free(&o->buf);
 	tl_buf_free(&o->text);
 	tl_rules_free(rules);

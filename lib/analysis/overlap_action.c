@@ -217,45 +217,43 @@ static const char *const verdicts[] = {"headroom", "low-roi-hidden"};
 static struct tl_span ask_advice(
 	struct tl_overlap *o, const struct group *g, enum verdict verdict, const char *dependency)
 {
-	struct tl_buf *b = &o->buf;
-	b->n = 0;
-	tl_buf_printf(
-		b, "{\"verdict\":\"%s\",\"dependency\":\"%s\",\"share\":", verdicts[verdict], dependency);
-	tl_buf_double(b, share_of(o, g), 15);
-	tl_buf_lit(b, ",\"exclusive_ratio\":");
-	tl_buf_double(b, ratio(g->gpu - g->hidden, g->gpu), 15);
-	tl_buf_lit(b, ",\"hidden_ratio\":");
-	tl_buf_double(b, ratio(g->hidden, g->gpu), 15);
-	overlap_string(o, "class", overlap_class(o, g->class));
-	overlap_string(o, "name", tl_pool_text(o->texts, g->canon));
-	overlap_string(o, "stage", overlap_stage(o, g->stage));
+	struct tl_write *w = &o->w;
+	tl_value(w);
+	tl_object(w, NULL);
+	tl_put_text(w, "verdict", tl_str(verdicts[verdict]));
+	tl_put_text(w, "dependency", tl_str(dependency));
+	tl_put_num(w, "share", share_of(o, g), 15);
+	tl_put_num(w, "exclusive_ratio", ratio(g->gpu - g->hidden, g->gpu), 15);
+	tl_put_num(w, "hidden_ratio", ratio(g->hidden, g->gpu), 15);
+	tl_put_string(w, "class", overlap_class(o, g->class));
+	tl_put_string(w, "name", tl_pool_text(o->texts, g->canon));
+	tl_put_string(w, "stage", overlap_stage(o, g->stage));
 	if (g->pairs_n) {
-		overlap_string(o, "beside", tl_pool_text(o->texts, o->pairs[g->pairs].canon));
-		overlap_us(o, "beside_us", o->pairs[g->pairs].ns);
+		tl_put_string(w, "beside", tl_pool_text(o->texts, o->pairs[g->pairs].canon));
+		tl_put_us(w, "beside_us", o->pairs[g->pairs].ns);
 	}
-	tl_buf_printf(b, ",\"rules\":\"%s\"}", tl_rules_set(o->rules));
-	return tl_rules_ask(o->rules, ASK_ADVICE, tl_buf_all(b));
+	tl_put_text(w, "rules", tl_str(tl_rules_set(o->rules)));
+	return tl_rules_ask(o->rules, ASK_ADVICE, tl_record_end(w));
 }
 
 static void add_answer(struct tl_overlap *o, struct tl_span answer, const char *key)
 {
 	struct tl_span v = tl_json_get(answer, tl_str(key));
-	if (v.n == 0 || tl_span_eq(v, TL_LIT("null")))
-		return;
-	tl_buf_printf(&o->buf, ",\"%s\":", key);
-	tl_buf_span(&o->buf, v);
+	if (!tl_span_eq(v, TL_LIT("null")))
+		tl_put_json(&o->w, key, v);
 }
 
 static void add_neighbour(struct tl_overlap *o, const char *key, uint32_t op, int64_t gap)
 {
 	const struct source *s = source_of(o, op);
-	tl_buf_printf(&o->buf, ",\"%s\":{\"event\":%llu", key, (unsigned long long)o->ops.id[op]);
-	overlap_string(o, "name", overlap_name(o, op));
-	overlap_string(o, "class", class_of(o, op));
+	tl_object(&o->w, key);
+	tl_put_u64(&o->w, "event", o->ops.id[op]);
+	tl_put_string(&o->w, "name", overlap_name(o, op));
+	tl_put_string(&o->w, "class", class_of(o, op));
 	if (s && s->scope != NONE)
-		overlap_string(o, "scope", tl_pool_text(o->texts, s->scope));
-	overlap_us(o, "gap_us", gap);
-	tl_buf_ch(&o->buf, '}');
+		tl_put_string(&o->w, "scope", tl_pool_text(o->texts, s->scope));
+	tl_put_us(&o->w, "gap_us", gap);
+	tl_object_end(&o->w);
 }
 
 static void add_source(struct tl_overlap *o, const struct source *s)
@@ -263,10 +261,10 @@ static void add_source(struct tl_overlap *o, const struct source *s)
 	if (!s)
 		return;
 	if (s->scope != NONE)
-		overlap_string(o, "scope", tl_pool_text(o->texts, s->scope));
+		tl_put_string(&o->w, "scope", tl_pool_text(o->texts, s->scope));
 	if (s->launch_op != NONE)
-		overlap_string(o, "launch_op", tl_pool_text(o->texts, s->launch_op));
-	overlap_share(o, "mapping_ratio", (int64_t)s->mapped, (int64_t)s->launches, 1);
+		tl_put_string(&o->w, "launch_op", tl_pool_text(o->texts, s->launch_op));
+	tl_put_share(&o->w, "mapping_ratio", (int64_t)s->mapped, (int64_t)s->launches, 1);
 }
 
 static void write_action(
@@ -277,23 +275,23 @@ static void write_action(
 	struct tl_span advice = ask_advice(o, g, p->verdict, dependency);
 	overlap_begin(o, "action", g->device);
 	add_answer(o, advice, "priority");
-	overlap_string(o, "verdict", tl_str(verdicts[p->verdict]));
-	overlap_string(o, "name", tl_pool_text(o->texts, g->canon));
-	overlap_string(o, "class", overlap_class(o, g->class));
-	overlap_string(o, "stage", overlap_stage(o, g->stage));
-	overlap_us(o, "gpu_us", g->gpu);
-	overlap_share(o, "share", g->gpu, o->devices[g->device].busy.busy, 100);
-	overlap_share(o, "exclusive_ratio", tl_ns_sub(g->gpu, g->hidden), g->gpu, 1);
-	overlap_share(o, "hidden_ratio", g->hidden, g->gpu, 1);
+	tl_put_string(&o->w, "verdict", tl_str(verdicts[p->verdict]));
+	tl_put_string(&o->w, "name", tl_pool_text(o->texts, g->canon));
+	tl_put_string(&o->w, "class", overlap_class(o, g->class));
+	tl_put_string(&o->w, "stage", overlap_stage(o, g->stage));
+	tl_put_us(&o->w, "gpu_us", g->gpu);
+	tl_put_share(&o->w, "share", g->gpu, o->devices[g->device].busy.busy, 100);
+	tl_put_share(&o->w, "exclusive_ratio", tl_ns_sub(g->gpu, g->hidden), g->gpu, 1);
+	tl_put_share(&o->w, "hidden_ratio", g->hidden, g->gpu, 1);
 	add_source(o, source_of(o, g->best));
-	overlap_string(o, "dependency", tl_str(dependency));
+	tl_put_string(&o->w, "dependency", tl_str(dependency));
 	if (at->prev != NONE)
 		add_neighbour(o, "prev", at->prev, gap_between(o, at->prev, g->best));
 	if (at->next != NONE)
 		add_neighbour(o, "next", at->next, gap_between(o, g->best, at->next));
 	add_answer(o, advice, "recommendation");
 	add_answer(o, advice, "suggestion");
-	overlap_count(o, "event", o->ops.id[g->best]);
+	tl_put_u64(&o->w, "event", o->ops.id[g->best]);
 	overlap_end(o, s);
 }
 

@@ -52,14 +52,14 @@ static void write_gap(
 {
 	const char *cause = cause_of(o, g);
 	overlap_begin(o, "gap", device);
-	overlap_us(o, "ts", g->ts);
-	overlap_us(o, "dur", g->dur);
-	overlap_count(o, "before", o->ops.id[g->before]);
-	overlap_count(o, "after", o->ops.id[g->after]);
+	tl_put_us(&o->w, "ts", g->ts);
+	tl_put_us(&o->w, "dur", g->dur);
+	tl_put_u64(&o->w, "before", o->ops.id[g->before]);
+	tl_put_u64(&o->w, "after", o->ops.id[g->after]);
 	if (cause)
-		overlap_string(o, "cause", tl_str(cause));
-	overlap_string(o, "before_name", overlap_name(o, g->before));
-	overlap_string(o, "after_name", overlap_name(o, g->after));
+		tl_put_string(&o->w, "cause", tl_str(cause));
+	tl_put_string(&o->w, "before_name", overlap_name(o, g->before));
+	tl_put_string(&o->w, "after_name", overlap_name(o, g->after));
 	overlap_end(o, s);
 }
 
@@ -124,13 +124,12 @@ static void write_lane(
 	uint64_t n = o->opt->lanes;
 	overlap_begin(o, "lane", o->rows[row].device);
 	add_stream(o, row);
-	tl_buf_lit(&o->buf, ",\"bins\":");
+	tl_list(&o->w, "bins");
 	for (uint64_t i = 0; i < n; i++) {
 		int64_t width = edge(window, i + 1, n) - edge(window, i, n);
-		tl_buf_ch(&o->buf, i ? ',' : '[');
-		tl_buf_double(&o->buf, width ? (double)bins[i] / (double)width : 0, 4);
+		tl_put_num(&o->w, NULL, width ? (double)bins[i] / (double)width : 0, 4);
 	}
-	tl_buf_ch(&o->buf, ']');
+	tl_list_end(&o->w);
 	if (o->rows[row].ambiguous)
 		overlap_json(o, "context", o->rows[row].context);
 	overlap_end(o, s);

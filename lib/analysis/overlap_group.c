@@ -71,40 +71,37 @@ void overlap_order_groups(struct tl_overlap *o)
 
 static void add_pairs(struct tl_overlap *o, const struct group *g)
 {
-	tl_buf_lit(&o->buf, ",\"overlap_with\":{");
+	tl_object(&o->w, "overlap_with");
 	for (uint32_t i = 0; i < g->pairs_n; i++) {
 		const struct pair *p = &o->pairs[g->pairs + i];
-		if (i)
-			tl_buf_ch(&o->buf, ',');
-		tl_json_quote(&o->buf, tl_pool_text(o->texts, p->canon));
-		tl_buf_ch(&o->buf, ':');
-		tl_buf_us(&o->buf, p->ns);
+		tl_put_name(&o->w, tl_pool_text(o->texts, p->canon));
+		tl_buf_us(&o->w.b, p->ns);
 	}
-	tl_buf_ch(&o->buf, '}');
+	tl_object_end(&o->w);
 }
 
 static void write_group(struct tl_overlap *o, struct tl_stream *s, const struct group *g)
 {
 	int64_t exclusive = tl_ns_sub(g->gpu, g->hidden);
 	overlap_begin(o, "kernel_group", g->device);
-	overlap_string(o, "stage", overlap_stage(o, g->stage));
-	overlap_string(o, "name", tl_pool_text(o->texts, g->canon));
-	overlap_string(o, "class", overlap_class(o, g->class));
-	overlap_count(o, "count", g->count);
-	overlap_us(o, "gpu_us", g->gpu);
-	overlap_share(o, "share", g->gpu, o->devices[g->device].busy.busy, 100);
-	overlap_us(o, "hidden_us", g->hidden);
-	overlap_us(o, "exclusive_us", exclusive);
-	overlap_us(o, "hidden_by_compute_us", g->by_compute);
-	overlap_share(o, "hidden_ratio", g->hidden, g->gpu, 1);
-	overlap_share(o, "exclusive_ratio", exclusive, g->gpu, 1);
+	tl_put_string(&o->w, "stage", overlap_stage(o, g->stage));
+	tl_put_string(&o->w, "name", tl_pool_text(o->texts, g->canon));
+	tl_put_string(&o->w, "class", overlap_class(o, g->class));
+	tl_put_u64(&o->w, "count", g->count);
+	tl_put_us(&o->w, "gpu_us", g->gpu);
+	tl_put_share(&o->w, "share", g->gpu, o->devices[g->device].busy.busy, 100);
+	tl_put_us(&o->w, "hidden_us", g->hidden);
+	tl_put_us(&o->w, "exclusive_us", exclusive);
+	tl_put_us(&o->w, "hidden_by_compute_us", g->by_compute);
+	tl_put_share(&o->w, "hidden_ratio", g->hidden, g->gpu, 1);
+	tl_put_share(&o->w, "exclusive_ratio", exclusive, g->gpu, 1);
 	add_pairs(o, g);
-	overlap_count(o, "event", o->ops.id[g->best]);
+	tl_put_u64(&o->w, "event", o->ops.id[g->best]);
 	if (g->has_launch) {
-		overlap_us(o, "latency_us", g->latency);
-		overlap_us(o, "queue_us", g->queue);
+		tl_put_us(&o->w, "latency_us", g->latency);
+		tl_put_us(&o->w, "queue_us", g->queue);
 	}
-	overlap_count(o, "short", g->shorts);
+	tl_put_u64(&o->w, "short", g->shorts);
 	overlap_end(o, s);
 }
 

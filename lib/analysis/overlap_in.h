@@ -5,6 +5,7 @@
 #include "overlap.h"
 #include "fusion.h"
 #include "rules.h"
+#include "../io/write.h"
 #include "../trace/event.h"
 #include "../trace/interval.h"
 #include "../trace/intmap.h"
@@ -182,7 +183,8 @@ struct tl_overlap {
 	size_t n_members, members_cap;
 	uint32_t *row_active; /* zeros, one per row */
 	struct tl_busy all;   /* all devices pooled */
-	uint32_t record_of;   /* device of the record in `buf`, or NONE */
+	struct tl_write w;
+	uint32_t record_of; /* device of the record in `w`, or NONE */
 	struct tl_buf buf, text;
 };
 
@@ -238,14 +240,10 @@ void overlap_write_groups(struct tl_overlap *o, struct tl_stream *s);
 void overlap_write_actions(struct tl_overlap *o, struct tl_stream *s);
 void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s);
 
-/* A record in o->buf: its beginning, a member each, its end (written; with `process` where the
- * device's number does not say which device it is). */
-void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device);   /* NONE: no device */
-void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json); /* absent: null */
-void overlap_us(struct tl_overlap *o, const char *key, int64_t ns);
-void overlap_count(struct tl_overlap *o, const char *key, uint64_t n);
-void overlap_share(struct tl_overlap *o, const char *key, int64_t part, int64_t of, double times);
-void overlap_string(struct tl_overlap *o, const char *key, struct tl_span text);
+/* A record in o->w: its beginning; a value that is null where it is not known; its end (written;
+ * with `process` where the device's number does not say which device it is). */
+void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device); /* NONE: no device */
+void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json);
 void overlap_end(struct tl_overlap *o, struct tl_stream *s);
 
 static inline int64_t overlap_dur(const struct tl_overlap *o, uint32_t op)

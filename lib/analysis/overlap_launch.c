@@ -161,15 +161,15 @@ static void write_launch(
 	struct tl_overlap *o, struct tl_stream *s, uint32_t device, const struct launch_time *t)
 {
 	overlap_begin(o, "launch", device);
-	overlap_count(o, "launches", t->n);
+	tl_put_u64(&o->w, "launches", t->n);
 	if (t->n) {
-		overlap_us(o, "latency_us_median", t->latency);
-		overlap_us(o, "latency_us_p95", t->p95);
-		overlap_us(o, "queue_us_median", t->queue);
+		tl_put_us(&o->w, "latency_us_median", t->latency);
+		tl_put_us(&o->w, "latency_us_p95", t->p95);
+		tl_put_us(&o->w, "queue_us_median", t->queue);
 	}
-	overlap_count(o, "short", t->shorts);
-	overlap_us(o, "short_us", t->short_ns);
-	overlap_us(o, "short_saving_us", t->saving);
+	tl_put_u64(&o->w, "short", t->shorts);
+	tl_put_us(&o->w, "short_us", t->short_ns);
+	tl_put_us(&o->w, "short_saving_us", t->saving);
 	overlap_end(o, s);
 }
 

@@ -40,19 +40,19 @@ static void add_figures(struct tl_overlap *o, const struct figures *f)
 {
 	const struct tl_busy *b = f->busy;
 	int64_t idle = tl_ns_sub(f->window, b->busy);
-	overlap_us(o, "window_us", f->window);
-	overlap_us(o, "busy_us", b->busy);
-	overlap_us(o, "idle_us", idle);
-	overlap_share(o, "idle_share", idle, f->window, 100);
-	overlap_us(o, "compute_us", b->part[TL_PART_COMPUTE]);
-	overlap_us(o, "comm_us", b->part[TL_PART_COMM]);
-	overlap_us(o, "memcpy_us", b->part[TL_PART_MEMCPY]);
-	overlap_us(o, "exposed_comm_us", b->exposed_comm);
-	overlap_us(o, "exposed_memcpy_us", b->exposed_memcpy);
-	overlap_us(o, "gpu_us", f->gpu);
-	overlap_us(o, "same_stream_overlap_us", b->same_row);
-	overlap_count(o, "max_streams", b->max_rows);
-	overlap_count(o, "streams", f->rows);
+	tl_put_us(&o->w, "window_us", f->window);
+	tl_put_us(&o->w, "busy_us", b->busy);
+	tl_put_us(&o->w, "idle_us", idle);
+	tl_put_share(&o->w, "idle_share", idle, f->window, 100);
+	tl_put_us(&o->w, "compute_us", b->part[TL_PART_COMPUTE]);
+	tl_put_us(&o->w, "comm_us", b->part[TL_PART_COMM]);
+	tl_put_us(&o->w, "memcpy_us", b->part[TL_PART_MEMCPY]);
+	tl_put_us(&o->w, "exposed_comm_us", b->exposed_comm);
+	tl_put_us(&o->w, "exposed_memcpy_us", b->exposed_memcpy);
+	tl_put_us(&o->w, "gpu_us", f->gpu);
+	tl_put_us(&o->w, "same_stream_overlap_us", b->same_row);
+	tl_put_u64(&o->w, "max_streams", b->max_rows);
+	tl_put_u64(&o->w, "streams", f->rows);
 }
 
 static void write_device(struct tl_overlap *o, struct tl_stream *s, uint32_t at)
@@ -65,7 +65,7 @@ static void write_device(struct tl_overlap *o, struct tl_stream *s, uint32_t at)
 	overlap_begin(o, "timeline", at);
 	add_figures(o, &f);
 	if (o->opt->clip)
-		overlap_count(o, "clipped", d->clipped);
+		tl_put_u64(&o->w, "clipped", d->clipped);
 	overlap_end(o, s);
 }
 
@@ -79,7 +79,7 @@ static void write_pooled(struct tl_overlap *o, struct tl_stream *s)
 	for (size_t d = 0; d < o->n_devices; d++)
 		clipped += o->devices[d].clipped;
 	if (o->opt->clip)
-		overlap_count(o, "clipped", clipped);
+		tl_put_u64(&o->w, "clipped", clipped);
 	overlap_end(o, s);
 }
 
@@ -88,11 +88,11 @@ static void name_span(struct tl_overlap *o, const struct span *p)
 {
 	uint64_t number;
 	if (p->step)
-		overlap_count(o, "step", p->step->number);
+		tl_put_u64(&o->w, "step", p->step->number);
 	else if (tl_step_form(tl_pool_text(o->texts, p->name), &number, NULL) == TL_STEP_PROFILER)
-		overlap_count(o, "step", number);
+		tl_put_u64(&o->w, "step", number);
 	else
-		overlap_string(o, "span", tl_pool_text(o->texts, p->name));
+		tl_put_string(&o->w, "span", tl_pool_text(o->texts, p->name));
 }
 
 /* What tells steps apart that have one number. */
@@ -101,7 +101,7 @@ static void add_step(struct tl_overlap *o, const struct tl_step *step)
 	if (o->steps.several)
 		overlap_json(o, "pid", tl_pool_text(o->t->pids, step->process));
 	if (step->nested)
-		tl_buf_lit(&o->buf, ",\"nested\":true");
+		tl_put_flag(&o->w, "nested", true);
 }
 
 static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t device,
@@ -122,7 +122,7 @@ static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t devic
 	overlap_begin(o, "timeline", device);
 	name_span(o, p);
 	add_figures(o, &f);
-	overlap_count(o, "event", p->id);
+	tl_put_u64(&o->w, "event", p->id);
 	if (p->step)
 		add_step(o, p->step);
 	overlap_end(o, s);
@@ -204,10 +204,10 @@ void overlap_write_stages(struct tl_overlap *o, struct tl_stream *s)
 			if (!t->used)
 				continue;
 			overlap_begin(o, "overlap", d);
-			overlap_string(o, "stage", overlap_stage(o, (uint16_t)o->stage_order[i]));
-			overlap_us(o, "busy_us", t->busy);
-			overlap_us(o, "overlap_us", t->overlap);
-			overlap_count(o, "max_streams", t->max_rows);
+			tl_put_string(&o->w, "stage", overlap_stage(o, (uint16_t)o->stage_order[i]));
+			tl_put_us(&o->w, "busy_us", t->busy);
+			tl_put_us(&o->w, "overlap_us", t->overlap);
+			tl_put_u64(&o->w, "max_streams", t->max_rows);
 			overlap_end(o, s);
 		}
 	}

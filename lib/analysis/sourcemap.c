@@ -207,12 +207,6 @@ uint32_t tl_sourcemap_chain(struct tl_sourcemap *m, uint32_t row)
 	return n < TL_CHAIN_MAX ? tl_chain_of(m->scopes, scopes + n, TL_CHAIN_MAX - n) : NONE;
 }
 
-static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
-{
-	tl_buf_printf(b, ",\"%s\":", key);
-	tl_json_quote(b, text);
-}
-
 static const struct gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row)
 {
 	size_t lo = 0, hi = m->n_gpu;
@@ -226,18 +220,19 @@ static const struct gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row
 	return lo < m->n_gpu && m->gpu[lo].row == row ? &m->gpu[lo] : NULL;
 }
 
-bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_buf *more)
+bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_write *w)
 {
 	if (!tl_table_is_gpu_op(m->t, row))
 		return false;
 	const struct gpu_op *g = gpu_op_of(m, row);
+	tl_members(w);
 	if (g->scope != NONE)
-		add_text(more, "scope", tl_scope_text(m->scopes, g->scope));
+		tl_put_string(w, "scope", tl_scope_text(m->scopes, g->scope));
 	if (g->launch_op != NONE)
-		add_text(more, "launch_op", tl_pool_text(m->texts, g->launch_op));
+		tl_put_string(w, "launch_op", tl_pool_text(m->texts, g->launch_op));
 	if (g->how != HOW_NOT)
-		add_text(more, "how", tl_str(tl_sourcemap_how[g->how]));
+		tl_put_text(w, "how", tl_str(tl_sourcemap_how[g->how]));
 	if (g->graph)
-		tl_buf_lit(more, ",\"graph\":true");
+		tl_put_flag(w, "graph", true);
 	return true;
 }

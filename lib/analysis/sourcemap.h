@@ -15,6 +15,7 @@
  */
 #ifndef TL_SOURCEMAP_H
 #define TL_SOURCEMAP_H
+#include "../io/write.h"
 #include "kernelmap.h"
 
 struct tl_sourcemap;
@@ -38,13 +39,13 @@ struct tl_span tl_sourcemap_line(const struct tl_sourcemap *m, uint32_t row);
 /* Finds out about everything added since the last tl_sourcemap_forget. */
 void tl_sourcemap_finish(struct tl_sourcemap *m);
 
-/* False when the row is no GPU op; else appends the members `,"scope":...` that its line gets,
+/* False when the row is no GPU op; else puts the members that its line gets into `more`,
  * which may be none, in place of those in tl_sourcemap_key_names (ended by NULL). */
-bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_buf *more);
+bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_write *more);
 extern const char *const tl_sourcemap_key_names[];
 
 /* Hands the `source` records (lines without LF, valid during the call) to `take`: by GPU time, the
- * most first, then by launches that were captured, then as first seen. */
+ * most first, then by launches that were captured, then by id of the first event. */
 void tl_sourcemap_records(
 	struct tl_sourcemap *m, uint64_t trace, void (*take)(void *to, struct tl_span line), void *to);
 

@@ -44,7 +44,8 @@ static void count(struct tally *t, size_t kernel, uint32_t *head, uint32_t what)
 	t->counts[at].n++;
 }
 
-/* The most frequent, of equals the first by id of its event; NONE of an empty list. Lists stand latest first. */
+/* The most frequent, of equals the first by id of its event; NONE of an empty list. Lists stand
+ * latest first. */
 static uint32_t most(const struct tally *t, uint32_t head)
 {
 	uint32_t best = NONE;
@@ -180,7 +181,7 @@ static int by_count(const void *a, const void *b)
 	return x->next < y->next ? -1 : x->next > y->next;
 }
 
-static void add_scopes(struct sources *s, const struct source *k, struct tl_buf *b)
+static void add_scopes(struct sources *s, const struct source *k, struct tl_write *w)
 {
 	struct count *v = NULL;
 	size_t n = 0, cap = 0;
@@ -191,23 +192,13 @@ static void add_scopes(struct sources *s, const struct source *k, struct tl_buf 
 	}
 	if (n > 1)
 		qsort(v, n, sizeof *v, by_count);
-	tl_buf_lit(b, ",\"scopes\":{");
+	tl_object(w, "scopes");
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			tl_buf_ch(b, ',');
-		tl_json_quote(b, tl_scope_text(s->m->scopes, v[i].what));
-		tl_buf_printf(b, ":%llu", (unsigned long long)v[i].n);
+		tl_put_name(w, tl_scope_text(s->m->scopes, v[i].what));
+		tl_buf_u64(&w->b, v[i].n);
 	}
-	tl_buf_ch(b, '}');
+	tl_object_end(w);
 	free(v);
-}
-
-static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
-{
-	if (text.n == 0)
-		return;
-	tl_buf_printf(b, ",\"%s\":", key);
-	tl_json_quote(b, text);
 }
 
 static const char *how_of(const struct source *k)
@@ -220,7 +211,7 @@ static const char *how_of(const struct source *k)
 }
 
 /* Scope, chain, operator and how they are known: by this trace, else, for replays, by the map. */
-static void add_place(struct sources *s, const struct source *k, struct tl_buf *b)
+static void add_place(struct sources *s, const struct source *k, struct tl_write *w)
 {
 	struct tl_sourcemap *m = s->m;
 	uint32_t scope = most(&s->scopes, k->scopes), chain = most(&s->chains, k->chains),
@@ -234,36 +225,32 @@ static void add_place(struct sources *s, const struct source *k, struct tl_buf *
 		how = tl_sourcemap_how[HOW_MAP];
 	}
 	if (scope != NONE)
-		add_text(b, "scope", tl_scope_text(m->scopes, scope));
+		tl_put_text(w, "scope", tl_scope_text(m->scopes, scope));
 	if (chain != NONE) {
 		m->text.n = 0;
 		tl_chain_text(m->scopes, chain, &m->text);
-		add_text(b, "chain", tl_buf_all(&m->text));
+		tl_put_text(w, "chain", tl_buf_all(&m->text));
 	}
 	if (op != NONE)
-		add_text(b, "launch_op", tl_pool_text(m->texts, op));
-	add_scopes(s, k, b);
-	add_text(b, "how", tl_str(how));
+		tl_put_text(w, "launch_op", tl_pool_text(m->texts, op));
+	add_scopes(s, k, w);
+	tl_put_text(w, "how", tl_str(how));
 }
 
-static void record(struct sources *s, const struct source *k, uint64_t trace, struct tl_buf *b)
+static struct tl_span record(
+	struct sources *s, const struct source *k, uint64_t trace, struct tl_write *w)
 {
-	b->n = 0;
-	tl_buf_printf(b, "{\"type\":\"source\",\"trace\":%llu,\"kernel\":", (unsigned long long)trace);
-	tl_json_quote(b, tl_pool_text(s->m->texts, k->kernel));
-	tl_buf_printf(b, ",\"launches\":%llu,\"mapped\":%llu,\"graph\":%llu",
-		(unsigned long long)k->launches, (unsigned long long)k->mapped,
-		(unsigned long long)k->graph);
-	add_place(s, k, b);
-	tl_buf_lit(b, ",\"gpu_us\":");
-	tl_buf_us(b, k->ns);
-	if (s->total > 0) {
-		tl_buf_lit(b, ",\"share\":");
-		tl_buf_double(b, 100.0 * (double)k->ns / (double)s->total, 6);
-	}
+	tl_record(w, "source", trace);
+	tl_put_string(w, "kernel", tl_pool_text(s->m->texts, k->kernel));
+	tl_put_u64(w, "launches", k->launches);
+	tl_put_u64(w, "mapped", k->mapped);
+	tl_put_u64(w, "graph", k->graph);
+	add_place(s, k, w);
+	tl_put_us(w, "gpu_us", k->ns);
+	tl_put_share(w, "share", k->ns, s->total, 100);
 	if (k->captured)
-		tl_buf_printf(b, ",\"captured\":%llu", (unsigned long long)k->captured);
-	tl_buf_ch(b, '}');
+		tl_put_u64(w, "captured", k->captured);
+	return tl_record_end(w);
 }
 
 /* By time, then by captured launches, the most first; then as first seen. */
@@ -284,12 +271,10 @@ void tl_sourcemap_records(
 {
 	struct sources s = gather(m);
 	struct tl_sort *v = in_order(&s);
-	struct tl_buf line = {0};
-	for (size_t i = 0; i < s.n; i++) {
-		record(&s, &s.v[v[i].at], trace, &line);
-		take(to, tl_buf_all(&line));
-	}
-	tl_buf_free(&line);
+	struct tl_write line = {0};
+	for (size_t i = 0; i < s.n; i++)
+		take(to, record(&s, &s.v[v[i].at], trace, &line));
+	tl_write_free(&line);
 	free(v);
 	release(&s);
 }

@@ -174,14 +174,6 @@ void tl_frame_end(struct tl_frame *f)
 
 /* ---- events */
 
-struct tl_mark tl_mark_of(const struct tl_event *e)
-{
-	return (struct tl_mark){.ts = e->ts,
-		.end = e->end,
-		.has_ts = e->has_ts && e->ph != 'M',
-		.gpu_op = e->ph == 'X' && tl_event_is_gpu_op(e)};
-}
-
 struct tl_write *tl_frame_open(struct tl_frame *f, uint64_t id, char ph)
 {
 	const char text[3] = {'"', ph, '"'};

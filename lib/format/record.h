@@ -49,33 +49,6 @@ bool tl_is_wanted(const struct tl_extract_options *opt, struct tl_span ph, struc
 /* True when the comma-separated list has the word. */
 bool tl_in_list(struct tl_span word, const char *list);
 
-/* What `end` counts of an event; of one of ph M no time (has_ts false). */
-struct tl_mark {
-	int64_t ts, end; /* end: ts where there is no dur */
-	bool has_ts, gpu_op;
-};
-struct tl_mark tl_mark_of(const struct tl_event *e);
-
-/* What was written of a trace. */
-struct tl_sum {
-	uint64_t events, gpu_ops;
-	bool any_ts;
-	int64_t ts_first, ts_last;
-};
-
-static inline void tl_sum_add(struct tl_sum *s, const struct tl_mark *m)
-{
-	s->events++;
-	s->gpu_ops += m->gpu_op;
-	if (!m->has_ts)
-		return;
-	if (!s->any_ts || m->ts < s->ts_first)
-		s->ts_first = m->ts;
-	if (!s->any_ts || m->end > s->ts_last)
-		s->ts_last = m->end;
-	s->any_ts = true;
-}
-
 /* A zeroed rest is right for the first trace. */
 struct tl_frame {
 	struct tl_out *out;

@@ -27,6 +27,13 @@ void tl_put_key(struct tl_write *w, const char *key)
 	put_key(w, (struct tl_span){key, key ? strlen(key) : 0});
 }
 
+void tl_put_name(struct tl_write *w, struct tl_span plain)
+{
+	tl_put_key(w, NULL);
+	tl_json_quote(&w->b, plain);
+	tl_buf_ch(&w->b, ':');
+}
+
 static void open(struct tl_write *w, char bracket)
 {
 	tl_buf_ch(&w->b, bracket);

@@ -39,6 +39,9 @@ void tl_put_text(struct tl_write *w, const char *key, struct tl_span plain);   /
 void tl_put_string(struct tl_write *w, const char *key, struct tl_span plain); /* "" too */
 void tl_put_key(struct tl_write *w, const char *key); /* the caller appends the value to b */
 
+/* A key that is any text, quoted here; the caller appends the value to b. */
+void tl_put_name(struct tl_write *w, struct tl_span plain);
+
 /* A member of another object: its key without quotes, as it stands there. */
 void tl_put_member(struct tl_write *w, struct tl_span key, struct tl_span json);
 

@@ -132,3 +132,11 @@ bool tl_is_graph_launch(struct tl_span name)
 	return tl_span_has_nocase(name, TL_LIT("graphlaunch")) ||
 		   tl_span_has_nocase(name, TL_LIT("graph_launch"));
 }
+
+struct tl_mark tl_mark_of(const struct tl_event *e)
+{
+	return (struct tl_mark){.ts = e->ts,
+		.end = e->end,
+		.has_ts = e->has_ts && e->ph != 'M',
+		.gpu_op = e->ph == 'X' && tl_event_is_gpu_op(e)};
+}

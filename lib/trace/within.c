@@ -216,54 +216,43 @@ bool tl_within(struct tl_tree *tree, struct tl_span name)
 	return s.n > 0;
 }
 
-struct sums {
-	uint64_t events, gpu_ops;
-	int64_t first, last;
-	bool any;
-};
-
-static struct sums sum_up(const struct tl_table *t)
+/* What `end` counts of the events that are left. */
+static struct tl_sum sum_up(const struct tl_table *t)
 {
-	struct sums s = {0};
+	struct tl_sum s = {0};
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (t->flags[i] & TL_ROW_LEFT_OUT)
-			continue;
-		s.events++;
-		s.gpu_ops += t->ph[i] == 'X' && tl_table_is_gpu_op(t, i);
-		if (!(t->flags[i] & TL_ROW_TS) || t->ph[i] == 'M')
-			continue;
-		int64_t end = tl_ns_add(t->ts[i], t->dur[i]);
-		s.first = s.any && s.first < t->ts[i] ? s.first : t->ts[i];
-		s.last = s.any && s.last > end ? s.last : end;
-		s.any = true;
+		struct tl_mark m = {.ts = t->ts[i],
+			.end = tl_ns_add(t->ts[i], t->dur[i]),
+			.has_ts = (t->flags[i] & TL_ROW_TS) && t->ph[i] != 'M',
+			.gpu_op = t->ph[i] == 'X' && tl_table_is_gpu_op(t, i)};
+		if (!(t->flags[i] & TL_ROW_LEFT_OUT))
+			tl_sum_add(&s, &m);
 	}
 	return s;
 }
 
-bool tl_within_end(const struct tl_table *t, struct tl_span line, struct tl_buf *out)
+/* The member of `end` with what is left in place of what it counted. */
+static void put_member(struct tl_write *w, struct tl_span key, struct tl_span val, struct tl_sum s)
 {
-	struct sums s = sum_up(t);
+	bool first = tl_span_eq(key, TL_LIT("ts_first")), last = tl_span_eq(key, TL_LIT("ts_last"));
+	if (tl_span_eq(key, TL_LIT("events")))
+		tl_put_u64(w, "events", s.events);
+	else if (tl_span_eq(key, TL_LIT("gpu_ops")))
+		tl_put_u64(w, "gpu_ops", s.gpu_ops);
+	else if (!first && !last)
+		tl_put_member(w, key, val);
+	else if (s.any_ts)
+		tl_put_us(w, first ? "ts_first" : "ts_last", first ? s.ts_first : s.ts_last);
+}
+
+bool tl_within_end(const struct tl_table *t, struct tl_span line, struct tl_write *out)
+{
+	struct tl_sum s = sum_up(t);
 	struct tl_json it = tl_json_open(line);
 	struct tl_span key, val;
-	char sep = '{';
-	while (tl_json_member(&it, &key, &val)) {
-		bool first = tl_span_eq(key, TL_LIT("ts_first")), last = tl_span_eq(key, TL_LIT("ts_last"));
-		if ((first || last) && !s.any)
-			continue;
-		tl_buf_ch(out, sep);
-		tl_buf_ch(out, '"');
-		tl_buf_span(out, key);
-		tl_buf_lit(out, "\":");
-		if (first || last)
-			tl_buf_us(out, first ? s.first : s.last);
-		else if (tl_span_eq(key, TL_LIT("events")))
-			tl_buf_u64(out, s.events);
-		else if (tl_span_eq(key, TL_LIT("gpu_ops")))
-			tl_buf_u64(out, s.gpu_ops);
-		else
-			tl_buf_span(out, val);
-		sep = ',';
-	}
-	tl_buf_ch(out, '}');
+	tl_value(out);
+	tl_object(out, NULL);
+	while (tl_json_member(&it, &key, &val))
+		put_member(out, key, val, s);
 	return !it.bad;
 }

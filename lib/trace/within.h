@@ -4,6 +4,7 @@
  * operators belong to it too. */
 #ifndef TL_WITHIN_H
 #define TL_WITHIN_H
+#include "../io/write.h"
 #include "tree.h"
 
 /* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator
@@ -12,8 +13,8 @@
  * left). */
 bool tl_within(struct tl_tree *tree, struct tl_span name);
 
-/* Appends the `end` record `line` with the counts and times of what is left. False when the line
- * cannot be read. */
-bool tl_within_end(const struct tl_table *t, struct tl_span line, struct tl_buf *out);
+/* The `end` record `line` with the counts and times of what is left, but for its last brace. False
+ * when the line cannot be read. */
+bool tl_within_end(const struct tl_table *t, struct tl_span line, struct tl_write *out);
 
 #endif
