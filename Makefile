@@ -35,7 +35,7 @@ OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*/*.sbatch examples/*.sh)
 
-.PHONY: all deps demo check check-asan check-units lint golden bench fuzz install uninstall dist clean
+.PHONY: all deps demo check check-asan check-units lint comm golden bench fuzz install uninstall dist clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 Q = $(if $(V),,@) # make V=1 shows the commands
@@ -92,6 +92,10 @@ check-asan:
 
 lint:
 	@tests/lint.sh $(SCRIPTS)
+
+# The C copy of share/rules/comm.jq; after a change there.
+comm:
+	jq -rn -L share/rules -f lib/analysis/comm_words.jq >lib/analysis/comm_words.h
 
 golden: all
 	@TL_BIN=$(BUILD) TL_GOLDEN=1 tests/run.sh
