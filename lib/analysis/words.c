@@ -70,18 +70,24 @@ static bool ends_with(struct tl_span s, struct tl_span end)
 	return s.n >= end.n && memcmp(s.p + s.n - end.n, end.p, end.n) == 0;
 }
 
+/* The part behind the first separator, up to the next one; empty when there is none. */
+static struct tl_span second_part(struct tl_span s, struct tl_span separator)
+{
+	const char *end = s.p + s.n, *at = memmem(s.p, s.n, separator.p, separator.n);
+	if (!at)
+		return (struct tl_span){s.p, 0};
+	at += separator.n;
+	const char *next = memmem(at, (size_t)(end - at), separator.p, separator.n);
+	return (struct tl_span){at, (size_t)((next ? next : end) - at)};
+}
+
 /* std::enable_if<...>::type f<float>(float *) is called f. */
 static struct tl_span called(struct tl_span name)
 {
-	static const struct tl_span type = TL_LIT("::type ");
 	struct tl_span head = without_arguments(name);
-	if (!ends_with(head, TL_LIT("enable_if")))
-		return head;
-	const char *behind = memmem(name.p, name.n, type.p, type.n);
-	if (!behind)
-		return (struct tl_span){name.p, 0};
-	behind += type.n;
-	return without_arguments((struct tl_span){behind, (size_t)(name.p + name.n - behind)});
+	return ends_with(head, TL_LIT("enable_if"))
+			   ? without_arguments(second_part(name, TL_LIT("::type ")))
+			   : head;
 }
 
 /* The name without "(anonymous namespace)::". */
