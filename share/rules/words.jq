@@ -4,8 +4,9 @@
 # Names can be thousands of letters of template arguments: the first 200 hold what rules look for.
 # (_match_impl does the work of jq's scan, whose wrappers are long: README.md, "Time".)
 def name_words:
-  [.[:200] | _match_impl("[0-9]+|[A-Z]+(?![a-z\\x{80}-\\x{10ffff}])|[A-Z]?[a-z\\x{80}-\\x{10ffff}]+"; "g"; false)[].string + " "]
-  | " " + (add // "") | if _match_impl("[A-Z]"; null; true) then ascii_downcase else . end;
+  [.[:200] | _match_impl("[0-9]+|[A-Z]+(?![a-z\\x{80}-\\x{10ffff}])|[A-Z]?[a-z\\x{80}-\\x{10ffff}]+"; "g"; false)[].string
+    | if . >= "A" and . < "a" then ascii_downcase else . end + " "]
+  | " " + (add // "");
 
 # What a kernel is called: the name without template and function arguments. `std::enable_if<...>::type f<float>(float*)` is
 # called f; "(anonymous namespace)::" says nothing.
