@@ -120,6 +120,12 @@ def kernel_words:
 "floor": {"floor kernel": "elementwise"}, "log": {"log kernel": "elementwise"}, "neg": {"neg kernel": "elementwise"}
 };
 
+# Where no word of what a kernel is called is known: what words that are written as one say (deepgemm, qknorm). FBGEMM is a
+# library of everything, gemma a model.
+def kernel_stems:
+[["(attention|fmha)", "attention"], [" (?!fb)[a-z]*(gemm(?!a)|gemv|matmul)", "gemm"], ["norm ", "norm"], ["softmax", "softmax"],
+ ["elementwise", "elementwise"]];
+
 # These take what they do as a template argument: an elementwise kernel its function, a kernel of CUTLASS or cuDNN its
 # operation. What the arguments may make of them.
 def kernel_open:
@@ -158,6 +164,8 @@ def said(filter):
   | first_said(found(kernel_words) | filter)
   | if kernel_also[. // ""] then [kernel_also[.][$text | split(" ")[]] | select(. != null)][0] // . else . end;
 
+def stem_said: . as $text | [kernel_stems[] | select(.[0] as $stem | $text | _match_impl($stem; null; true)) | .[1]][0];
+
 # {rules, name} -> what the kernel is: a key of kernel_table, null when no word says it.
 def kernel_is(communicates):
   . + {head: head}
@@ -167,7 +175,7 @@ def kernel_is(communicates):
       | kernel_inductor[$triton // ""] as $decides
       | if $decides then "triton_" + $decides[.head | first_said(found(kernel_words) | select($decides[.])) // ""]
         else
-          (.head | said(.)) as $is
+          (.head | said(.) // stem_said) as $is
           | kernel_open[$is // ""] as $open
           | if $is == null then (words | said(select(. != "cutlass"))) // if $triton then "triton" else null end
             elif $open then (words | said(select($open[.]))) // $is
