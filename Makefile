@@ -36,7 +36,7 @@ AGREE = $(BUILD)/agree/traces
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*/*.sbatch examples/*.sh)
 
-.PHONY: all deps demo check check-asan check-units lint agree mutants golden bench fuzz install uninstall dist clean
+.PHONY: all deps demo check check-asan check-units lint agree mutants comm golden bench fuzz install uninstall dist clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 Q = $(if $(V),,@) # make V=1 shows the commands
@@ -106,6 +106,10 @@ agree: all
 # N changes to FILES (lib/*/*.c), chosen by SEED: do the tests notice? JOBS at a time, against TESTS.
 mutants: all
 	@TL_BIN=$(BUILD) N='$(N)' SEED='$(SEED)' FILES='$(FILES)' JOBS='$(JOBS)' TESTS='$(TESTS)' tests/mutants.sh
+
+# The C copy of share/rules/comm.jq; after a change there.
+comm:
+	jq -rn -L share/rules -f lib/analysis/comm_words.jq >lib/analysis/comm_words.h
 
 golden: all
 	@TL_BIN=$(BUILD) TL_GOLDEN=1 tests/run.sh

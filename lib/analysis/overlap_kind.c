@@ -57,25 +57,11 @@ void overlap_ask_settings(struct tl_overlap *o)
 	o->asked = true;
 }
 
-/* The name without its template and function arguments: what it is called. */
-static struct tl_span head_of(struct tl_span name)
-{
-	static const struct tl_span anonymous = TL_LIT("(anonymous namespace)");
-	size_t i = 0;
-	for (; i < name.n && name.p[i] != '<'; i++) {
-		if (name.p[i] != '(')
-			continue;
-		if (name.n - i < anonymous.n || memcmp(name.p + i, anonymous.p, anonymous.n) != 0)
-			break;
-		i += anonymous.n - 1;
-	}
-	return (struct tl_span){name.p, i};
-}
-
-static void add_words(struct tl_overlap *o, const char *key, struct tl_span name)
+static void add_words(struct tl_overlap *o, const char *key, struct tl_span name,
+	void (*words_of)(struct tl_buf *, struct tl_span))
 {
 	struct tl_buf words = {0};
-	tl_words(&words, name);
+	words_of(&words, name);
 	tl_buf_printf(&o->buf, "\"%s\":", key);
 	tl_json_quote(&o->buf, tl_buf_all(&words));
 	tl_buf_ch(&o->buf, ',');
@@ -97,8 +83,8 @@ static struct name kind_of(struct tl_overlap *o, enum tl_cat cat, struct tl_span
 	static const char *const cats[] = {"kernel", "gpu_memcpy", "gpu_memset"};
 	ask_for(o, name);
 	tl_buf_printf(&o->buf, "\"cat\":\"%s\",", cats[cat - TL_CAT_KERNEL]);
-	add_words(o, "words", name);
-	add_words(o, "head", head_of(name));
+	add_words(o, "words", name, tl_kernel_words);
+	add_words(o, "head", name, tl_kernel_head);
 	struct tl_span a = tl_rules_ask(o->rules, ASK_KIND, question(o));
 	struct tl_span part = tl_json_get(a, TL_LIT("part"));
 	struct name k = {.part = TL_PART_COMPUTE};

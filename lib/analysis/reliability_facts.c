@@ -1,4 +1,5 @@
 #include "reliability_facts.h"
+#include "comm.h"
 #include "../io/json.h"
 #include "../io/time.h"
 #include <stdlib.h>
@@ -118,19 +119,17 @@ static bool is_step(struct tl_span name)
 	return false;
 }
 
-static bool is_comm(const struct tl_event *e, struct tl_span name)
+static bool is_comm(const struct tl_event *e)
 {
-	static const struct tl_span words[] = {TL_LIT("nccl"), TL_LIT("rccl"),
-		TL_LIT("cross_device_reduce"), TL_LIT("allreduce"), TL_LIT("all_reduce"),
-		TL_LIT("allgather"), TL_LIT("all_gather"), TL_LIT("reduce_scatter"), TL_LIT("all_to_all"),
-		TL_LIT("alltoall")};
 	struct tl_span class = tl_json_inner(e->f[TL_F_CLASS]);
+	struct tl_buf name = {0};
 	if (class.n)
 		return tl_span_eq(class, TL_LIT("communication"));
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (tl_span_has_nocase(name, words[i]))
-			return true;
-	return false;
+	if (tl_json_is_string(e->f[TL_F_NAME]))
+		tl_json_text(e->f[TL_F_NAME], &name);
+	bool is = tl_name_communicates(tl_buf_all(&name));
+	tl_buf_free(&name);
+	return is;
 }
 
 /* Whole microseconds: no point, or nothing but zeros behind it. */
@@ -240,7 +239,7 @@ static void add_gpu(struct rl_facts *f, const struct tl_event *e, enum tl_cat ca
 	o->has_corr = id_of(e->f[TL_F_CORRELATION], &o->corr) && o->corr != 0;
 	o->has_ext = id_of(e->f[TL_F_EXTERNAL_ID], &o->ext);
 	o->has_launcher = id_of(e->f[TL_F_LAUNCHER], &o->launcher);
-	o->comm = is_comm(e, name);
+	o->comm = is_comm(e);
 	f->tree = f->tree || o->has_launcher;
 	if (o->kernel && e->f[TL_F_ARGS].n &&
 		(graph_id = tl_json_get(e->f[TL_F_ARGS], TL_LIT("graph id"))).n)

@@ -38,6 +38,7 @@ struct tl_rules {
 	struct tl_rules *more;   /* the modules that answers named: a list */
 	char *own_name;          /* of such a module */
 	struct tl_pool *inlined; /* names of the modules that stand in the program */
+	struct tl_buf late;      /* their lines that begin with "#:", without that */
 
 	jq_state *jq; /* belongs to the thread while it compiles */
 	struct tl_buf errors;
@@ -149,6 +150,7 @@ void tl_rules_free(struct tl_rules *r)
 	tl_pool_free(r->asked);
 	tl_pool_free(r->inlined);
 	tl_buf_free(&r->program);
+	tl_buf_free(&r->late);
 	tl_buf_free(&r->errors);
 	tl_buf_free(&r->key);
 	free(r->answers);
@@ -228,6 +230,19 @@ static unsigned lines(const struct tl_buf *b)
 	return n;
 }
 
+static void keep_late(struct tl_buf *late, struct tl_span text)
+{
+	const char *end = text.p + text.n;
+
+	for (const char *p = text.p, *next; p < end; p = next) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+
+		next = newline ? newline + 1 : end;
+		if (next - p > 3 && memcmp(p, "#: ", 3) == 0)
+			tl_buf_add(late, p + 3, (size_t)(next - p - 3));
+	}
+}
+
 /* Appends the module's text, that of the modules it includes first: jq takes an eighth longer for a
  * program whose parts it includes itself. What is not in share/rules is left for it to find. */
 static void inline_module(
@@ -258,12 +273,64 @@ static void inline_module(
 		else
 			tl_buf_span(head, d);
 	}
+	keep_late(&r->late, tl_buf_all(&text));
 	tl_buf_span(out, tl_buf_all(&text));
 	tl_buf_ch(out, '\n');
 	tl_buf_free(&text);
 	tl_buf_free(&directives);
 	tl_buf_free(&path);
 	free(file);
+}
+
+/* The --rules file and line with `def NAME`, the last one; NULL when there is none. */
+static const struct file *definition(const struct tl_rules *r, const char *name, unsigned *line)
+{
+	const struct file *found = NULL;
+
+	for (size_t i = 0; i < r->nfiles; i++) {
+		const struct tl_span *t = &r->files[i].text;
+		size_t n = strlen(name);
+
+		*line = found ? *line : 1;
+		for (size_t at = 0, row = 1; at + 4 + n < t->n; at++) {
+			row += t->p[at] == '\n';
+			if (memcmp(t->p + at, "def ", 4) == 0 && memcmp(t->p + at + 4, name, n) == 0 &&
+				strchr(":( \n\t", t->p[at + 4 + n])) {
+				found = &r->files[i];
+				*line = (unsigned)row;
+			}
+		}
+	}
+	return found;
+}
+
+/* The name that `def NAME: ...;` defines; the caller frees it. */
+static char *defined_name(struct tl_span line)
+{
+	size_t at = 4, n = 0;
+
+	while (at + n < line.n && !strchr(":( \n", line.p[at + n]))
+		n++;
+	return strndup(line.n > at ? line.p + at : "", n);
+}
+
+/* The modules' late definitions (rules.h), but not of what a --rules file defines itself. */
+static void write_late(struct tl_rules *r, struct tl_buf *out)
+{
+	const char *p = r->late.p, *end = p + r->late.n;
+
+	while (p < end && r->nfiles) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+		struct tl_span line = {p, (size_t)((newline ? newline + 1 : end) - p)};
+		char *name = defined_name(line);
+		unsigned at;
+
+		if (!definition(r, name, &at))
+			tl_buf_span(out, line);
+		free(name);
+		p += line.n;
+	}
+	tl_buf_ch(out, '\n');
 }
 
 /* The program's input is [fn, question]; that of a whole program is the question. */
@@ -290,6 +357,7 @@ static void write_program(struct tl_rules *r, struct tl_buf *out)
 	}
 	free(texts);
 	tl_buf_ch(out, '\n');
+	write_late(r, out);
 	if (r->only >= 0) {
 		tl_buf_printf(out, ".[1] | %s", r->fns[r->only]);
 	} else if (!r->whole) {
@@ -409,28 +477,6 @@ static void need_program(struct tl_rules *r)
 }
 
 /* ---- questions ---- */
-
-/* The --rules file and line with `def NAME`, the last one; NULL when there is none. */
-static const struct file *definition(const struct tl_rules *r, const char *name, unsigned *line)
-{
-	const struct file *found = NULL;
-
-	for (size_t i = 0; i < r->nfiles; i++) {
-		const struct tl_span *t = &r->files[i].text;
-		size_t n = strlen(name);
-
-		*line = found ? *line : 1;
-		for (size_t at = 0, row = 1; at + 4 + n < t->n; at++) {
-			row += t->p[at] == '\n';
-			if (memcmp(t->p + at, "def ", 4) == 0 && memcmp(t->p + at + 4, name, n) == 0 &&
-				strchr(":( \n\t", t->p[at + 4 + n])) {
-				found = &r->files[i];
-				*line = (unsigned)row;
-			}
-		}
-	}
-	return found;
-}
 
 static void say_failure(struct tl_rules *r, unsigned fn, jv message, struct tl_span input)
 {

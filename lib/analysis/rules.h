@@ -3,8 +3,10 @@
  * One jq program per tool run. A module of share/rules is included, then the text of every --rules
  * FILE.jq follows it, so that a definition there overrides the module's of the same name where C
  * asks for it, and can call the module's (`def category: if .name == "x" then "y" else
- * default_category end;`). --rules reference chooses the reference's tables: a tool puts the name
- * of the rule set into its questions as "rules", and the modules look at `.rules`.
+ * default_category end;`). A line `#: def NAME: ...;` of a module is a late definition: it stands
+ * behind the --rules files, so that it calls what they redefine, where none of them defines NAME
+ * itself. --rules reference chooses the reference's tables: a tool puts the name of the rule set
+ * into its questions as "rules", and the modules look at `.rules`.
  *
  * The program is compiled at the first question, or, after tl_rules_begin, on a thread of its own
  * while the tool reads. Answers are kept: each distinct question is asked once. HOME is not set any

@@ -9,4 +9,10 @@
  * letter or begins a capitalised word (CUDAKernel: cuda kernel). A name without words: " ". */
 void tl_words(struct tl_buf *out, struct tl_span name);
 
+/* What share/rules/words.jq calls `words` and `head` of a kernel's name, which rules get with it:
+ * the words of its first 200 characters, and those of what the kernel is called, without template
+ * and function arguments (those of the whole name where it is called nothing). */
+void tl_kernel_words(struct tl_buf *out, struct tl_span name);
+void tl_kernel_head(struct tl_buf *out, struct tl_span name);
+
 #endif

@@ -5,14 +5,17 @@
 #
 #     def kind: if .name | startswith("my_gemm") then {class: "compute", part: "compute", priority: 4}
 #               else default_kind end;
+#
+# or communicates, which is asked about each kernel (README.md, "What communicates").
+include "words";
+include "comm";
+include "kernel_names";
 
 # (jq's any takes twice as long.)
-def has_word($list): [first(select(contains(" " + $list[] + " ")))] != [];
 def has_text($list): [first(select(contains($list[])))] != [];
 
 # ---- kernels -------------------------------------------------------------------------------------
-# .name: as in the trace; .cat: kernel, gpu_memcpy or gpu_memset;
-# .words: the words of the name, in lower case, each between blanks (" ampere sgemm 128 x 64 nn ").
+# .name: as in the trace; .cat: kernel, gpu_memcpy or gpu_memset; .words, .head: see words.jq
 
 # Five classes by substrings of the name, the first list that has a hit decides.
 def reference_class:
@@ -33,96 +36,32 @@ def reference_class:
     elif has_text(["broadcast", "dispatch", "combine"]) then "communication"
     else "other" end;
 
-# Words that name a collective or the library that runs it.
-def is_collective:
-  has_word(["nccl", "rccl", "msccl", "nvshmem", "allreduce", "all reduce", "reduce scatter", "reducescatter",
-            "allgather", "all gather", "alltoall", "all to all", "a 2 a", "cross device reduce", "deepep",
-            "deep ep", "mooncake"]);
+# Five classes: a map of what the name says that the kernel is (kernel_names.jq).
+def class_by(communicates):
+  if .cat != "kernel" then "memory" else kernel_table[kernel_is(communicates) // ""][3] // "other" end;
 
-# Inductor names its pointwise and reduction kernels after all ops fused into them; so does it name
-# templates (tem), which hold the real matrix product.
-def inductor_class:
-  if has_word(["triton poi", "triton red", "triton per", "triton for"]) then "elementwise"
-  elif has_word(["triton tem", "triton mm", "triton bmm"]) then "compute"
-  else null end;
-
-# Matrix products: Cijk is hipBLASLt, nvjet cuBLAS on Hopper and later; their names hold "bias" and
-# the like. sgemm and groupgemm are, fbgemm (a library of everything) and gemma (a model) are not.
-def is_gemm:
-  has_word(["cijk", "nvjet", "bmm", "grouped mm", "mm kernel", "split kreduce", "splitk reduce"])
-  or contains(" cublas")
-  or (has_text(["gemm", "gemv", "matmul"]) and test(" (?!fb)[a-z]*(gemm(?!a)|gemv|matmul)"));
-
-# rmsnorm, layer norm, cudnn's bn; and the two weights of a layer norm's backward.
-def is_norm: contains("norm") or has_word(["gamma beta", "bn"]);
-
-def is_attention:
-  has_word(["attention", "attn", "fmha", "mha", "mla", "flash fwd", "flash bwd", "flash mla", "flashattn",
-            "flashattention", "flashmla", "flash splitkv"])
-  or (contains(" flashinfer ") and has_word(["batch prefill", "single prefill", "batch decode", "single decode"]));
-
-# cutlass::half_t and cutlass::bfloat16_t are types: they say nothing about what is computed.
-def is_other_compute:
-  has_word(["mma", "wgmma", "wmma", "xmma", "mfma", "hmma", "imma", "qmma", "conv", "convolve", "convolution",
-            "winograd", "marlin"])
-  or contains("cudnn")
-  or has_word(["fused moe", "moe kernel", "fused mo e"])
-  or (contains(" cutlass") and (gsub(" cutlass (b?float|half|u?int)[0-9 ]* t(?= )"; "") | contains(" cutlass")));
-
-def is_pointwise:
-  has_word(["sigmoid", "silu", "si lu", "gelu", "ge lu", "relu", "re lu", "softmax", "rotary", "rope", "ro pe",
-            "topk", "top k", "gate", "gated", "bias", "cast", "index", "gather", "scatter", "masked",
-            "elementwise", "activation"]);
-
-# The KV cache's writes are named after the attention that reads it; layout changes after cudnn.
-def is_move:
-  has_word(["memcpy", "memset", "dma", "prefetch", "reshape and cache", "concat and cache", "store kvcache",
-            "nchw to nhwc", "nhwc to nchw"]);
-
-# The same word may be a verb of something else (cub's DispatchReduceByKey).
-def is_exchange:
-  has_word(["broadcast"])
-  or (has_word(["dispatch", "combine"])
-      and has_word(["ep", "moe", "mo e", "expert", "experts", "internode", "intranode", "pplx", "token", "tokens"]));
-
-def class_of_words:
-  if is_move then "memory"
-  elif is_gemm then "compute"
-  elif is_norm then "elementwise"
-  elif is_attention or is_other_compute then "compute"
-  elif is_pointwise then "elementwise"
-  else null end;
-
-# A kernel's own name says more than its template arguments: these are asked only when it is silent.
-def default_class:
-  if .cat != "kernel" then "memory"
-  else
-    (.words | if is_collective then "communication" else inductor_class end)
-    // (.head | class_of_words)
-    // (.words | class_of_words
-        // if has_word(["fill", "copy"]) then "memory"
-           elif is_exchange then "communication"
-           else "other" end)
-  end;
+# __amd_rocclr_copyBuffer and the like are copies that ROCm records as kernels.
+def is_copy:
+  .cat == "gpu_memcpy"
+  or (.name | test("^MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST|DEVICE_TO_DEVICE)|^__amd_rocclr_copyBuffer(Rect)?(Aligned)?(\\.kd)?$"));
 
 # Which part of the timeline an op is: copies, communication, and all else is computation.
-# __amd_rocclr_copyBuffer and the like are copies that ROCm records as kernels.
-def default_part:
-  (.name | ascii_downcase) as $name
-  | if .cat == "gpu_memcpy"
-       or (.name | test("^MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST|DEVICE_TO_DEVICE)|^__amd_rocclr_copyBuffer(Rect)?(Aligned)?(\\.kd)?$"))
-      then "memcpy"
-    elif $name | has_text(["nccl", "rccl", "cross_device_reduce"]) then "comm"
-    else "compute" end;
+def part_of($class):
+  if is_copy then "memcpy"
+  elif .rules == "reference" then if .name | ascii_downcase | has_text(["nccl", "rccl", "cross_device_reduce"]) then "comm" else "compute" end
+  elif $class == "communication" then "comm"
+  else "compute" end;
 
 # Of several ops beside one, which is named as the one that hides it.
 def default_priority($class):
   {compute: 4, communication: 3, memory: 2, elementwise: 1}[$class] // 0;
 
-def default_kind:
-  (if .rules == "reference" then reference_class else default_class end) as $class
-  | {class: $class, part: default_part, priority: default_priority($class)};
+def kind_by(communicates):
+  (if .rules == "reference" then reference_class else class_by(communicates) end) as $class
+  | {class: $class, part: part_of($class), priority: default_priority($class)};
+def default_kind: kind_by(default_communicates);
 def kind: default_kind;
+#: def kind: kind_by(communicates);
 
 # ---- stages --------------------------------------------------------------------------------------
 # .name: of an annotation -> the stage that it names, or null.

@@ -1,6 +1,7 @@
 # What synth.jq is made of: the registry of operators, a row's answer, the devices.
 include "ops";
 include "devices";
+include "comm";
 include "category";
 
 # jq's test, without the wrappers that take other arguments: they are long (README.md, "Time").
@@ -31,7 +32,10 @@ def row_of(op; category; figures):
   | {category} + if .model then {model} else {} end + figures;
 
 def default_op: registry_op;
-def default_category: category_of;
+def default_category: category_by(default_communicates);
 # The file of arch/ for a device's name, null for an unknown one: it is never guessed.
 def default_device: devices[.name];
-def default_is_comm: .name | matches("nccl|rccl|cross_device_reduce"; "i");
+# The reference has a short list of libraries.
+def is_comm_by(communicates):
+  if .rules == "reference" then .name | matches("nccl|rccl|cross_device_reduce"; "i") else communicates end;
+def default_is_comm: is_comm_by(default_communicates);

@@ -19,13 +19,13 @@
 # device   {rules, name} -> the NAME of arch/NAME.json for a device of that name, or null
 # is_comm  {rules, name} -> whether a kernel of that name communicates (tl-synth --no-comm)
 #
-# rows.jq has what these functions are made of. op, category and figures are asked by row: a --rules file that changes one
-# of them ends with
-#     def row: row_by(op; category; figures);
+# rows.jq has what these functions are made of. row asks op, category and figures, of which a --rules file may change one
+# alone; category and is_comm ask communicates (README.md, "What communicates").
 # category: a row's question with the operator's "category", if its name says one -> a text
 # figures: a row's question with "model" (that of "fwd" for a backward row) -> {gflops, bytes, precision,
 #          unit, params}, as far as they are known
 
+include "comm";
 include "rows";
 include "models_table";
 include "models_lib";
@@ -37,6 +37,8 @@ def op: default_op;
 def category: default_category;
 def device: default_device;
 def is_comm: default_is_comm;
+#: def category: category_by(communicates);
+#: def is_comm: is_comm_by(communicates);
 
 # What every trace of PyTorch needs; the table says where other functions are.
 def common_models:
@@ -63,3 +65,4 @@ def figures: default_figures;
 def row_by(op; category; figures): row_of(op; category; figures);
 def default_row: row_of(default_op; default_category; default_figures);
 def row: default_row;
+#: def row: row_by(op; category; figures);

@@ -234,6 +234,26 @@ static void programs(void)
 	tl_rules_free(r);
 }
 
+/* What a module leaves for behind the files calls what they redefine; a file that defines it has
+ * the last word; without files nothing changes. */
+static void late_definitions(void)
+{
+	const char *one[] = {file("one.jq", "def size: 2;\n")};
+	const char *both[] = {one[0], file("both.jq", "def count: \"mine\";\n")};
+	struct tl_rules *r = tl_rules_new("late", fns, NULL, 0);
+
+	CHECK(is(tl_rules_ask(r, 1, TL_LIT("[]")), "1"));
+	tl_rules_free(r);
+	r = tl_rules_new("late", fns, one, 1);
+	CHECK(is(tl_rules_ask(r, 1, TL_LIT("[]")), "20"));
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("[]")), "2"));
+	tl_rules_free(r);
+	r = tl_rules_new("late", fns, both, 2);
+	CHECK(is(tl_rules_ask(r, 1, TL_LIT("[]")), "\"mine\""));
+	CHECK(is(tl_rules_ask(r, 0, TL_LIT("[]")), "2"));
+	tl_rules_free(r);
+}
+
 int main(void)
 {
 	char share[64], command[64];
@@ -254,6 +274,8 @@ int main(void)
 						   "def category: default_category; def count: 0;\n");
 	file("rules/named_more.jq", "def default_category: \"bare \" + .name + \", \" + first_here;\n"
 								"def category: default_category; def count: 0;\n");
+	file("rules/late.jq", "def size: 1; def category: size; def count: size;\n"
+						  "#: def category: size;\n# no: def count: 7;\n#: def count: 10 * size;");
 	file("rules/rare.jq", "def category: \"rare \" + .name; def count: 0;\n");
 	file("help.jq", "def help: \"helped \\(.)\";\n");
 	user = file(
@@ -265,6 +287,7 @@ int main(void)
 	no_configuration();
 	beside();
 	files_in_modules();
+	late_definitions();
 	errors();
 	programs();
 	snprintf(command, sizeof command, "rm -rf %s", dir);
