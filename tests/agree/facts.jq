@@ -44,8 +44,15 @@ def owned($ops; $rows; $coverage):
 	| ($coverage | {gpu_ops, owned, duplicates, gpu_us: (.gpu_us | ns)} + {ids: ($rows | map(.gpu_ops[].id) | sort)})
 	| select(. != $want) | "coverage and rows \(.), ops \($want)";
 
+# Of GPU ops the device: its number, or that of the only one on rows of its pid, else the pid; and the pid.
+def devices($ops):
+	($ops | map(select(.device != null)) | group_by(.pid | tostring)
+		| map({key: (.[0].pid | tostring), value: (map(.device | tostring) | unique)}) | from_entries) as $of
+	| $ops | map(. as $op | (.pid | tostring) as $pid | .where = [$pid,
+		(if .device != null then .device else ($of[$pid] // [] | if length == 1 then .[0] else $pid end) end | tostring)]);
+
 def comm($ops; $timelines):
-	($ops | map(select(.class == "communication")) | group_by(.device // .pid | tostring)
+	(devices($ops) | map(select(.class == "communication")) | group_by(.where)
 		| map(map([(.ts | ns), (.ts | ns) + (.dur // 0 | ns)]) | union) | add // 0) as $class
 	| ($timelines | total(.comm_us)) as $said
 	| if $class == $said then empty else "comm_us \($said) ns, class communication \($class) ns" end;
@@ -57,7 +64,9 @@ group_by(.trace)[]
 | ($events | map(select(is_gpu_op))) as $ops
 | (map(select(.type == "reliability"))[0]) as $reliability
 | (map(select(.type == "coverage"))[0]) as $coverage
-| ({fact: "comm", difference: comm($ops; map(select(.type == "timeline" and .device != null and .step == null)))},
+# without tl-tree a B has no length of its own to add up
+| (if any($events[]; .ph == "B" and .class == "communication" and (has("dur") | not)) then empty
+   else {fact: "comm", difference: comm($ops; map(select(.type == "timeline" and .device != null and .step == null)))} end,
   if $coverage == null then empty else
 	{fact: "operator", difference: operator($events | map({key: "\(.id)", value: .}) | from_entries; $ops; $rows)},
 	{fact: "share", difference: share($ops; $reliability.attributed_share)},
