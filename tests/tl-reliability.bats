@@ -483,7 +483,10 @@ world='"key":"distributedInfo","value":{"rank":0,"world_size":2}'
 }
 @test "silent low_op_correlation: a tenth; an id instead of nesting" {
 	{ work 0 1; l cudaLaunchKernel 200 5 90; k c 220 544.5 90; } | stream | silent low_op_correlation
-	{ work 0 1; l cudaLaunchKernel 200 5 90 1; k c 220 545 90; } | stream | silent low_op_correlation
+	{ work 0 1; o Backward 195 20 9 | sed 's/"tid":1/"tid":2/'; l cudaLaunchKernel 200 5 90 9; k c 220 545 90; } | stream | silent low_op_correlation
+}
+@test "fires low_op_correlation: an id that names what had ended before the launch is no operator of it" {
+	{ work 0 1; l cudaLaunchKernel 200 5 90 1; k c 220 545 90; } | stream | fires low_op_correlation warning 1 null
 }
 
 @test "fires capture_folder_not_used_for_core: a folder was named; it changes nothing else" {

@@ -80,13 +80,18 @@ static uint32_t thread_of(struct tl_table *t, struct tl_span pid, struct tl_span
 	return thread;
 }
 
+static bool is_named(struct tl_span inner)
+{
+	return inner.n > 0 && inner.p[0] != '-' && !tl_span_eq(inner, TL_LIT("null"));
+}
+
 /* Small numbers are their own key (plus 1, since 0 means none), other texts have one in the pool.
  */
 static uint64_t key_of(struct tl_table *t, struct tl_span v)
 {
 	uint64_t u;
 	v = tl_json_inner(v);
-	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
+	if (!is_named(v))
 		return 0;
 	if (tl_json_u64(v, &u) && u < TL_KEY_TEXT - 1)
 		return u + 1;
@@ -97,6 +102,13 @@ static uint64_t nonzero_key_of(struct tl_table *t, struct tl_span v)
 {
 	uint64_t key = key_of(t, v);
 	return key == TL_KEY_ZERO ? 0 : key;
+}
+
+bool tl_is_id(struct tl_span json)
+{
+	uint64_t u;
+	struct tl_span v = tl_json_inner(json);
+	return is_named(v) && !(tl_json_u64(v, &u) && u == 0);
 }
 
 static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)

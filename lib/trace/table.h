@@ -57,6 +57,9 @@ enum tl_row_flag {
 	X(uint8_t, cat)                    \
 	X(char, ph)
 
+/* Whether a correlation or external id (JSON text) is one. */
+bool tl_is_id(struct tl_span json);
+
 #define TL_KEY_ZERO 1                     /* the key of 0 where that is an id like others */
 #define TL_KEY_TEXT (UINT64_C(1) << 63)   /* set in the keys of texts that are no numbers */
 
