@@ -14,6 +14,15 @@ struct tl_table *tl_table_new(unsigned take)
 	return t;
 }
 
+void tl_table_drop_flows(struct tl_table *t)
+{
+	free(t->flows.ts);
+	free(t->flows.key);
+	free(t->flows.thread);
+	free(t->flows.start);
+	t->flows = (struct tl_flows){0};
+}
+
 void tl_table_free(struct tl_table *t)
 {
 	if (!t)
@@ -25,6 +34,7 @@ void tl_table_free(struct tl_table *t)
 	free(t->len);
 	free(t->told);
 	free(t->spot);
+	tl_table_drop_flows(t);
 	tl_places_free(&t->places);
 	tl_pool_free(t->names);
 	tl_pool_free(t->threads);
@@ -45,7 +55,7 @@ void tl_table_clear(struct tl_table *t)
 	free(t->by_id);
 	t->by_id = NULL;
 	t->unordered = t->tree = false;
-	t->n = 0;
+	t->n = t->flows.n = 0;
 	t->n_told = t->n_operators = 0;
 	tl_places_clear(&t->places);
 }
@@ -164,12 +174,31 @@ static void add_told(struct tl_table *t, uint32_t row, const struct tl_event *e)
 	t->n_operators += told.has_operator;
 }
 
+static void add_flow(struct tl_table *t, const struct tl_event *e)
+{
+	struct tl_flows *f = &t->flows;
+	uint64_t key = key_of(t, e->f[TL_F_FLOW]);
+	if (!e->has_ts || key <= TL_KEY_ZERO)
+		return;
+	if (f->n == f->cap) {
+		f->cap = f->cap ? f->cap * 2 : 1024;
+		f->ts = tl_realloc(f->ts, f->cap, sizeof *f->ts);
+		f->key = tl_realloc(f->key, f->cap, sizeof *f->key);
+		f->thread = tl_realloc(f->thread, f->cap, sizeof *f->thread);
+		f->start = tl_realloc(f->start, f->cap, sizeof *f->start);
+	}
+	f->ts[f->n] = e->ts;
+	f->key[f->n] = key;
+	f->thread[f->n] = thread_of(t, e->f[TL_F_PID], e->f[TL_F_TID]);
+	f->start[f->n++] = e->ph == 's';
+}
+
 static bool is_wanted(unsigned take, const struct tl_event *e, enum tl_cat cat)
 {
 	if ((take & TL_TAKE_ALL) == TL_TAKE_ALL || e->ph == 'B' || e->ph == 'E')
 		return true;
 	if (e->ph == 's' || e->ph == 't' || e->ph == 'f')
-		return take & TL_TAKE_FLOWS && cat == TL_CAT_AC2G;
+		return take & TL_TAKE_REST;
 	if (tl_cat_is_gpu(cat))
 		return take & TL_TAKE_OPS;
 	if (tl_cat_is_launch(cat))
@@ -184,6 +213,8 @@ static bool is_wanted(unsigned take, const struct tl_event *e, enum tl_cat cat)
 uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_span line)
 {
 	enum tl_cat cat = tl_event_cat(e);
+	if (cat == TL_CAT_AC2G && t->take & TL_TAKE_FLOWS && (e->ph == 's' || e->ph == 'f'))
+		add_flow(t, e);
 	if (!is_wanted(t->take, e, cat))
 		return TL_NO_ROW;
 	if (t->n == t->cap)
