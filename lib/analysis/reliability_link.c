@@ -232,6 +232,7 @@ static void find_steps(struct rl_facts *f)
 void rl_facts_link(struct rl_facts *f)
 {
 	f->launcher = tl_link(f->t);
+	tl_table_drop_flows(f->t);
 	f->operators = tl_operators_of(f->t, f->launcher, false);
 	if (f->n.steps)
 		find_steps(f);
