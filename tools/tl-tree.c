@@ -28,8 +28,8 @@ static const struct tl_usage usage = {
 
 /* What this tool writes; `dur` only into ph B events. */
 static const char *const keys_of_begin[] = {"dur", "parent", "depth", "gpu_ops", "gpu_us",
-	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us", "grazes",
-	"clamped_end", NULL};
+	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us",
+	"grazes", "clamped_end", NULL};
 static const char *const *keys = keys_of_begin + 1;
 
 struct trace {
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 {
 	int first = tl_options(&usage, argc, argv);
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
-	struct trace w = {.t = tl_table_new(TL_TAKE_ALL)};
+	struct trace w = {.t = tl_table_new(TL_TAKE_ALL | (opt.in ? TL_TAKE_PLACES : 0))};
 	struct tl_record r;
 	tl_stream_hold(s, true);
 	while (tl_stream_next(s, &r)) {

@@ -12,12 +12,16 @@ static const char *const own_keys[] = {
 void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device)
 {
 	o->buf.n = 0;
+	o->record_of = device;
 	tl_buf_printf(&o->buf, "{\"type\":\"%s\",\"trace\":%llu", type, (unsigned long long)o->trace);
-	if (device == NONE)
-		return;
-	struct tl_span text = tl_pool_text(o->json, o->devices[device].text);
-	tl_buf_lit(&o->buf, ",\"device\":");
-	tl_buf_span(&o->buf, text.n ? text : TL_LIT("null"));
+	if (device != NONE)
+		overlap_json(o, "device", o->t->places.devices[device].text);
+}
+
+void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json)
+{
+	tl_buf_printf(&o->buf, ",\"%s\":", key);
+	tl_buf_span(&o->buf, json.n ? json : TL_LIT("null"));
 }
 
 void overlap_us(struct tl_overlap *o, const char *key, int64_t ns)
@@ -48,6 +52,9 @@ void overlap_string(struct tl_overlap *o, const char *key, struct tl_span text)
 
 void overlap_end(struct tl_overlap *o, struct tl_stream *s)
 {
+	const struct tl_device *d = o->record_of == NONE ? NULL : &o->t->places.devices[o->record_of];
+	if (d && d->ambiguous)
+		overlap_json(o, "process", d->pid);
 	tl_buf_ch(&o->buf, '}');
 	tl_stream_write(s, tl_buf_all(&o->buf));
 }
@@ -56,9 +63,8 @@ void overlap_end(struct tl_overlap *o, struct tl_stream *s)
 
 static struct tl_pool **pools(struct tl_overlap *o, size_t i)
 {
-	struct tl_pool **all[] = {&o->raw, &o->texts, &o->json, &o->rows_by, &o->devices_by,
-		&o->threads_by, &o->pids_by, &o->cells_by, &o->groups_by, &o->spans_by, &o->classes,
-		&o->stages};
+	struct tl_pool **all[] = {
+		&o->raw, &o->texts, &o->cells_by, &o->groups_by, &o->spans_by, &o->classes, &o->stages};
 	return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 
@@ -66,18 +72,16 @@ static void begin(struct tl_overlap *o)
 {
 	for (size_t i = 0; pools(o, i); i++)
 		*pools(o, i) = tl_pool_new();
-	o->halves = tl_table_new(TL_TAKE_ALL & ~TL_TAKE_LINES);
+	tl_table_clear(o->t);
 }
 
 static void free_ops(struct ops *p)
 {
+	free(p->row);
 	free(p->iv);
 	free(p->id);
-	free(p->key);
-	free(p->ext);
 	free(p->cell);
 	free(p->launch);
-	free(p->span);
 	free(p->flags);
 	free(p->hidden);
 	free(p->by_compute);
@@ -88,22 +92,23 @@ static void forget(struct tl_overlap *o)
 {
 	for (size_t i = 0; pools(o, i); i++)
 		tl_pool_free(*pools(o, i));
-	tl_table_free(o->halves);
-	free(o->half);
+	tl_steps_free(&o->steps);
 	free(o->lines.v);
 	free_ops(&o->ops);
 	if (o->by_device != o->order)
 		free(o->by_device);
-	void *rest[] = {o->launches, o->notes, o->sources, o->rows, o->devices, o->names, o->span_of,
-		o->order, o->cells, o->groups, o->group_order, o->pairs, o->stage_times, o->launch_times,
-		o->stage_rank, o->stage_order, o->spans, o->row_active};
+	void *rest[] = {o->notes, o->sources, o->devices, o->names, o->span_of, o->order, o->cells,
+		o->groups, o->group_order, o->pairs, o->stage_times, o->launch_times, o->stage_rank,
+		o->stage_order, o->spans, o->row_active, o->members, o->lane_device, o->parts};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
 		free(rest[i]);
 	tl_intmap_free(&o->source_at);
 	tl_intmap_free(&o->pair_at);
+	tl_intmap_free(&o->first_of);
 	*o = (struct tl_overlap){.opt = o->opt,
 		.rules = o->rules,
 		.fusion = o->fusion,
+		.t = o->t,
 		.set = o->set,
 		.asked = o->asked,
 		.buf = o->buf,
@@ -113,7 +118,7 @@ static void forget(struct tl_overlap *o)
 
 static bool analyse(struct tl_overlap *o)
 {
-	overlap_pair_halves(o);
+	overlap_read_end(o);
 	bool any = false;
 	for (uint32_t i = 0; i < o->ops.n && !any; i++)
 		any = o->ops.flags[i] & OP_TIMED;
@@ -121,11 +126,10 @@ static bool analyse(struct tl_overlap *o)
 		return false;
 	if (!o->asked)
 		overlap_ask_settings(o);
-	overlap_number_rows(o);
-	overlap_link(o);
 	overlap_kinds(o);
 	overlap_stages(o);
 	overlap_spans(o);
+	tl_table_slim(o->t);
 	overlap_order(o);
 	overlap_sweep(o);
 	overlap_launch_figures(o);
@@ -262,6 +266,8 @@ struct tl_overlap *tl_overlap_new(const struct tl_overlap_options *options)
 	o->rules = tl_rules_new("overlap", fns, options->rules, options->n_rules);
 	tl_rules_begin(o->rules);
 	o->fusion = tl_fusion_new(options->rules, options->n_rules);
+	o->t = tl_table_new(TL_TAKE_OPS | TL_TAKE_CALLS | TL_TAKE_NOTES | TL_TAKE_FLOWS |
+						TL_TAKE_PLACES | (options->by ? TL_TAKE_CPU : 0));
 	begin(o);
 	return o;
 }
@@ -273,7 +279,7 @@ void tl_overlap_free(struct tl_overlap *o)
 	forget(o);
 	for (size_t i = 0; pools(o, i); i++)
 		tl_pool_free(*pools(o, i));
-	tl_table_free(o->halves);
+	tl_table_free(o->t);
 	tl_buf_free(&o->buf);
 	tl_buf_free(&o->text);
 	tl_rules_free(rules);

@@ -41,10 +41,10 @@ static void add_gap(struct gaps *g, struct gap x)
 
 static const char *cause_of(const struct tl_overlap *o, const struct gap *g)
 {
-	if (o->ops.launch[g->after] == NONE)
+	uint32_t launch = o->ops.launch[g->after];
+	if (launch == NONE)
 		return NULL;
-	const struct launch *l = &o->launches[o->ops.launch[g->after]];
-	return l->ts > g->ts ? "host" : l->end <= g->ts ? "device" : "both";
+	return o->t->ts[launch] > g->ts ? "host" : o->t->end[launch] <= g->ts ? "device" : "both";
 }
 
 static void write_gap(
@@ -112,14 +112,10 @@ static void fill(int64_t *bins, int64_t from, int64_t to, int64_t window, uint64
 
 static void add_stream(struct tl_overlap *o, uint32_t row)
 {
-	struct tl_span v = tl_pool_text(o->json, o->rows[row].stream);
-	if (!o->rows[row].by_tid) {
-		tl_buf_lit(&o->buf, ",\"stream\":");
-		tl_buf_span(&o->buf, v);
-		return;
-	}
-	tl_buf_lit(&o->buf, ",\"stream\":null,\"tid\":");
-	tl_buf_span(&o->buf, v.n ? v : TL_LIT("null"));
+	const struct tl_lane *lane = &o->rows[row];
+	overlap_json(o, "stream", lane->by_tid ? TL_LIT("null") : lane->stream);
+	if (lane->by_tid)
+		overlap_json(o, "tid", lane->stream);
 }
 
 static void write_lane(
@@ -135,6 +131,8 @@ static void write_lane(
 		tl_buf_double(&o->buf, width ? (double)bins[i] / (double)width : 0, 4);
 	}
 	tl_buf_ch(&o->buf, ']');
+	if (o->rows[row].ambiguous)
+		overlap_json(o, "context", o->rows[row].context);
 	overlap_end(o, s);
 }
 

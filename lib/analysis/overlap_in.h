@@ -9,6 +9,7 @@
 #include "../trace/interval.h"
 #include "../trace/intmap.h"
 #include "../trace/pool.h"
+#include "../trace/step.h"
 #include "../trace/table.h"
 
 #define NONE UINT32_MAX
@@ -17,31 +18,20 @@
 
 /* GPU ops in columns, in order of arrival. */
 enum op_flag {
-	OP_TIMED = 1 << 0,    /* has a start: it stands on the timeline */
-	OP_OLD = 1 << 1,      /* its line has keys of an earlier tl-overlap */
-	OP_LAUNCHER = 1 << 2, /* tl-tree names its launcher */
-	OP_PICKED = 1 << 3,   /* stands for a group in an action */
+	OP_TIMED = 1 << 0,  /* has a start: it stands on the timeline */
+	OP_OLD = 1 << 1,    /* its line has keys of an earlier tl-overlap */
+	OP_PICKED = 1 << 2, /* stands for a group in an action */
 };
 
 struct ops {
 	uint32_t n, cap;
-	struct tl_interval *iv; /* stage, part, priority once known; row: see struct row */
+	uint32_t *row;          /* in the table */
+	struct tl_interval *iv; /* from the end of reading on; stage, part, priority once known */
 	uint64_t *id;
-	uint64_t *key;    /* correlation (0: none), or the launcher's id. Gone after linking */
-	uint64_t *ext;    /* external id, 0: none. Gone once stages are known */
 	uint32_t *cell;   /* first its name, then its cell */
-	uint32_t *launch; /* index of its launch, or NONE */
-	uint32_t *span;   /* index of its span, or NONE; NULL when none were asked for */
+	uint32_t *launch; /* row of its launch in the table, or NONE */
 	uint8_t *flags;
 	int64_t *hidden, *by_compute; /* ns; from the sweep on */
-};
-
-struct launch {
-	uint64_t id, key, ext; /* key: correlation, 0: none */
-	int64_t ts, end;
-	uint32_t thread, pid;
-	uint32_t first; /* of a graph launch: its first op, or NONE */
-	bool graph;
 };
 
 /* An annotation: a host span, or its projection on a stream. */
@@ -49,9 +39,9 @@ struct note {
 	int64_t ts, end;
 	uint64_t id, ext;
 	uint32_t name;
-	uint32_t row, pid; /* host: thread and process; gpu: row and device */
-	bool gpu;
-	uint16_t stage; /* 0: none */
+	uint32_t row, pid; /* host: thread and process; gpu: lane and device */
+	bool gpu, op;      /* op: an operator that --by asks for */
+	uint16_t stage;    /* 0: none */
 	uint32_t span;
 };
 
@@ -62,16 +52,7 @@ struct name {
 	uint8_t part, priority;
 };
 
-/* A stream of a device. First numbered as met; then in order of device and stream. */
-struct row {
-	uint32_t device;
-	uint32_t stream; /* text: JSON value of stream, or of tid where there is none */
-	uint32_t pid;    /* of all its events, NONE: of several */
-	bool by_tid;
-};
-
-struct device {
-	uint32_t text; /* JSON value */
+struct device { /* as the table's places have it */
 	uint32_t row_base, rows;
 	uint32_t from, to; /* its part of `by_device` */
 	int64_t first, last;
@@ -130,9 +111,14 @@ struct stage_time {
 };
 
 struct span {
-	uint32_t name;
-	uint64_t id; /* of the first annotation that stands for it */
-	int64_t ts;
+	uint32_t name;              /* of the table for a step, else in texts */
+	uint64_t id;                /* of the first annotation that stands for it */
+	const struct tl_step *step; /* NULL: one of --by */
+};
+
+/* Ops of spans, by span and in the order of ops. */
+struct member {
+	uint32_t span, op;
 };
 
 struct settings {
@@ -154,30 +140,24 @@ struct tl_overlap {
 
 	struct lines lines;
 	struct ops ops;
-	struct launch *launches;
-	size_t n_launches, launches_cap;
+	struct tl_table *t; /* GPU ops, calls, annotations; their times and flags alone after linking */
+	struct tl_intmap first_of;   /* launch of a graph -> its first op */
+	uint32_t *lane_device;       /* by lane */
+	uint32_t (*parts)[TL_PARTS]; /* zeros, by device */
 	struct note *notes;
 	size_t n_notes, notes_cap;
 	struct source *sources;
 	size_t n_sources, sources_cap;
 	struct tl_intmap source_at; /* kernel -> source + 1 */
-	bool tree;                  /* tl-tree was here: `launcher` says all */
-
-	struct tl_table *halves; /* ph B and E */
-	struct half {
-		uint32_t kind, at;
-	} * half; /* by row: what the B is, see overlap_read.c */
-	size_t half_cap;
 
 	struct tl_pool *raw;   /* category and JSON value of names of GPU ops */
 	struct tl_pool *texts; /* canonical names, classes' and annotations' names, scopes; UTF-8 */
-	struct tl_pool *json;  /* devices and streams as JSON values */
-	struct tl_pool *rows_by, *devices_by, *threads_by, *pids_by, *cells_by, *groups_by, *spans_by;
+	struct tl_pool *cells_by, *groups_by, *spans_by;
 	struct tl_pool *classes, *stages; /* stage 0 is "all" */
-	struct row *rows;
-	size_t n_rows, rows_cap;
+	const struct tl_lane *rows;       /* the table's */
+	size_t n_rows;
 	struct device *devices;
-	size_t n_devices, devices_cap;
+	size_t n_devices;
 	struct name *names; /* by number in `raw` */
 	uint32_t *span_of;  /* by number in `spans_by` */
 	size_t span_of_cap;
@@ -197,19 +177,20 @@ struct tl_overlap {
 	uint32_t *stage_rank, *stage_order;
 	struct span *spans;
 	size_t n_spans, spans_cap;
+	struct tl_steps steps;
+	struct member *members;
+	size_t n_members, members_cap;
 	uint32_t *row_active; /* zeros, one per row */
 	struct tl_busy all;   /* all devices pooled */
+	uint32_t record_of;   /* device of the record in `buf`, or NONE */
 	struct tl_buf buf, text;
 };
 
-/* overlap_read.c: an event into the columns above. */
+/* overlap_read.c: an event into the columns above; after the last one their times, devices, lanes,
+ * launches and annotations. */
 void overlap_read(struct tl_overlap *o, const struct tl_event *e);
 void overlap_read_source(struct tl_overlap *o, struct tl_span line);
-void overlap_pair_halves(struct tl_overlap *o); /* after the last event */
-void overlap_number_rows(struct tl_overlap *o); /* rows and devices in their final order */
-
-/* overlap_link.c: o->ops.launch. */
-void overlap_link(struct tl_overlap *o);
+void overlap_read_end(struct tl_overlap *o);
 
 /* overlap_kind.c: what the rules say. */
 void overlap_ask_settings(struct tl_overlap *o);
@@ -226,9 +207,16 @@ struct tl_span overlap_stage(const struct tl_overlap *o, uint16_t stage);
 struct tl_span overlap_name(
 	const struct tl_overlap *o, uint32_t op); /* canonical; once in a cell */
 
-/* overlap_stage.c: the stage of every op, and its span where one was asked for. */
+/* overlap_stage.c: the stage of every op. overlap_span.c: the ops of steps and of other spans that
+ * were asked for. */
 void overlap_stages(struct tl_overlap *o);
 void overlap_spans(struct tl_overlap *o);
+
+/* overlap_stage.c: gives each op that has no value yet the value of the innermost annotation that
+ * holds its launch (by thread, process) or its start (by lane, device) and has one. */
+enum overlap_by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
+typedef uint32_t overlap_value(const struct note *n);
+void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values);
 
 /* overlap_sweep.c: order, clipping, cells and groups; then one sweep per device. */
 void overlap_order(struct tl_overlap *o);
@@ -250,8 +238,10 @@ void overlap_write_groups(struct tl_overlap *o, struct tl_stream *s);
 void overlap_write_actions(struct tl_overlap *o, struct tl_stream *s);
 void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s);
 
-/* A record in o->buf: its beginning, a member each, its end (written). */
-void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device); /* NONE: no device */
+/* A record in o->buf: its beginning, a member each, its end (written; with `process` where the
+ * device's number does not say which device it is). */
+void overlap_begin(struct tl_overlap *o, const char *type, uint32_t device);   /* NONE: no device */
+void overlap_json(struct tl_overlap *o, const char *key, struct tl_span json); /* absent: null */
 void overlap_us(struct tl_overlap *o, const char *key, int64_t ns);
 void overlap_count(struct tl_overlap *o, const char *key, uint64_t n);
 void overlap_share(struct tl_overlap *o, const char *key, int64_t part, int64_t of, double times);
@@ -261,6 +251,11 @@ void overlap_end(struct tl_overlap *o, struct tl_stream *s);
 static inline int64_t overlap_dur(const struct tl_overlap *o, uint32_t op)
 {
 	return o->ops.iv[op].end - o->ops.iv[op].ts;
+}
+
+static inline bool overlap_by_graph(const struct tl_overlap *o, uint32_t launch)
+{
+	return o->t->flags[launch] & TL_ROW_GRAPH;
 }
 
 #endif

@@ -15,10 +15,11 @@ struct launched {
 
 static bool counts(const struct tl_overlap *o, uint32_t op)
 {
-	if (o->ops.launch[op] == NONE)
-		return false;
-	const struct launch *l = &o->launches[o->ops.launch[op]];
-	return !l->graph || l->first == op;
+	uint32_t launch = o->ops.launch[op];
+	if (launch == NONE || !overlap_by_graph(o, launch))
+		return launch != NONE;
+	const uint32_t *first = tl_intmap_find(&o->first_of, (int64_t)launch);
+	return first && *first == op + 1;
 }
 
 static struct launched collect(const struct tl_overlap *o)
@@ -38,10 +39,11 @@ static struct launched collect(const struct tl_overlap *o)
 		const struct tl_interval *iv = &o->ops.iv[op];
 		int64_t *row = &busy_to[iv->row];
 		if (counts(o, op)) {
-			const struct launch *l = &o->launches[o->ops.launch[op]];
-			int64_t ready = l->end > *row ? l->end : *row, wait = tl_ns_sub(iv->ts, ready);
+			uint32_t l = o->ops.launch[op];
+			int64_t ready = o->t->end[l] > *row ? o->t->end[l] : *row;
+			int64_t wait = tl_ns_sub(iv->ts, ready);
 			w.op[w.n] = op;
-			w.latency[w.n] = tl_ns_sub(iv->ts, l->ts);
+			w.latency[w.n] = tl_ns_sub(iv->ts, o->t->ts[l]);
 			w.queue[w.n++] = wait > 0 ? wait : 0;
 		}
 		*row = iv->end > *row ? iv->end : *row;

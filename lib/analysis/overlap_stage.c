@@ -1,4 +1,4 @@
-/* Which annotation an op belongs to: for its stage, and for the spans of --by-step and --by. */
+/* Which annotation an op belongs to, and the stage that it names. */
 #include "overlap_in.h"
 #include "../io/json.h"
 #include "../io/time.h"
@@ -6,25 +6,23 @@
 
 /* ---- windows that hold an op's launch or start ---- */
 
-enum by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
-
 struct windows {
 	struct tl_window *v;
 	size_t n, cap;
 };
 
-static bool is_host(enum by by)
+static bool is_host(enum overlap_by by)
 {
 	return by == BY_THREAD || by == BY_PROCESS;
 }
 
-static uint32_t rows_of(const struct tl_overlap *o, enum by by)
+static uint32_t rows_of(const struct tl_overlap *o, enum overlap_by by)
 {
 	switch (by) {
 	case BY_THREAD:
-		return tl_pool_count(o->threads_by);
+		return tl_pool_count(o->t->threads);
 	case BY_PROCESS:
-		return tl_pool_count(o->pids_by);
+		return tl_pool_count(o->t->pids);
 	case BY_STREAM:
 		return (uint32_t)o->n_rows;
 	default:
@@ -32,13 +30,13 @@ static uint32_t rows_of(const struct tl_overlap *o, enum by by)
 	}
 }
 
-static struct tl_probe probe_of(const struct tl_overlap *o, uint32_t op, enum by by)
+static struct tl_probe probe_of(const struct tl_overlap *o, uint32_t op, enum overlap_by by)
 {
 	struct tl_probe p = {.at = op, .t = o->ops.iv[op].ts};
 	if (is_host(by)) {
-		const struct launch *l = &o->launches[o->ops.launch[op]];
-		p.t = l->ts;
-		p.row = by == BY_THREAD ? l->thread : l->pid;
+		uint32_t launch = o->ops.launch[op];
+		p.t = o->t->ts[launch];
+		p.row = by == BY_THREAD ? o->t->thread[launch] : tl_table_process(o->t, launch);
 	} else {
 		p.row = o->ops.iv[op].row;
 		if (by == BY_DEVICE)
@@ -47,8 +45,7 @@ static struct tl_probe probe_of(const struct tl_overlap *o, uint32_t op, enum by
 	return p;
 }
 
-/* Gives each op that has no value yet the value of the innermost window of its row. */
-static void look(struct tl_overlap *o, const struct windows *w, enum by by, uint32_t *value)
+static void look(struct tl_overlap *o, const struct windows *w, enum overlap_by by, uint32_t *value)
 {
 	struct tl_probe *probes = NULL;
 	size_t n = 0, cap = 0;
@@ -68,19 +65,12 @@ static void look(struct tl_overlap *o, const struct windows *w, enum by by, uint
 	free(probes);
 }
 
-typedef uint32_t value_of(const struct note *n);
-
 static uint32_t stage_of(const struct note *n)
 {
 	return n->stage ? n->stage : NONE;
 }
 
-static uint32_t span_of(const struct note *n)
-{
-	return n->span;
-}
-
-static struct windows gather(const struct tl_overlap *o, enum by by, value_of *value)
+static struct windows gather(const struct tl_overlap *o, enum overlap_by by, overlap_value *value)
 {
 	struct windows w = {0};
 	for (size_t i = 0; i < o->n_notes; i++) {
@@ -94,7 +84,7 @@ static struct windows gather(const struct tl_overlap *o, enum by by, value_of *v
 	return w;
 }
 
-static void look_by(struct tl_overlap *o, enum by by, value_of *value, uint32_t *values)
+void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values)
 {
 	struct windows w = gather(o, by, value);
 	look(o, &w, by, values);
@@ -108,6 +98,8 @@ static void name_stages(struct tl_overlap *o)
 	tl_pool_add(o->stages, TL_LIT("all"));
 	for (size_t i = 0; i < o->n_notes; i++) {
 		o->buf.n = 0;
+		if (o->notes[i].op)
+			continue;
 		tl_buf_lit(&o->buf, "{\"name\":");
 		tl_json_quote(&o->buf, tl_pool_text(o->texts, o->notes[i].name));
 		tl_buf_printf(&o->buf, ",\"rules\":\"%s\"}", tl_rules_set(o->rules));
@@ -150,13 +142,14 @@ static void by_external(struct tl_overlap *o, uint32_t *stage)
 	struct tl_intmap at = {0};
 	index_externals(o, &at);
 	for (uint32_t i = 0; i < o->ops.n && at.n; i++) {
-		const struct launch *l = o->ops.launch[i] == NONE ? NULL : &o->launches[o->ops.launch[i]];
-		uint64_t ext = o->ops.ext[i] ? o->ops.ext[i] : l ? l->ext : 0;
+		const struct tl_table *t = o->t;
+		uint32_t l = o->ops.launch[i], row = o->ops.row[i];
+		uint64_t ext = t->key2[row] ? t->key2[row] : l != NONE ? t->key2[l] : 0;
 		uint32_t *slot = ext ? tl_intmap_find(&at, (int64_t)ext) : NULL;
 		if (!slot || *slot == COLLIDES)
 			continue;
 		const struct note *n = &o->notes[*slot - 1];
-		if (o->set.by_start || !l || n->gpu || n->pid == l->pid)
+		if (o->set.by_start || l == NONE || n->gpu || n->pid == tl_table_process(t, l))
 			stage[i] = n->stage;
 	}
 	tl_intmap_free(&at);
@@ -261,91 +254,12 @@ void overlap_stages(struct tl_overlap *o)
 		if (o->set.by_start) {
 			by_reach(o, stage);
 		} else {
-			look_by(o, BY_THREAD, stage_of, stage);
-			look_by(o, BY_STREAM, stage_of, stage);
-			look_by(o, BY_DEVICE, stage_of, stage);
+			overlap_look(o, BY_THREAD, stage_of, stage);
+			overlap_look(o, BY_STREAM, stage_of, stage);
+			overlap_look(o, BY_DEVICE, stage_of, stage);
 		}
 		for (uint32_t i = 0; i < o->ops.n; i++)
 			o->ops.iv[i].stage = stage[i] == NONE ? 0 : (uint16_t)stage[i];
 		free(stage);
 	}
-	free(o->ops.ext);
-	o->ops.ext = NULL;
-}
-
-/* ---- spans ---- */
-
-static bool is_wanted(const struct tl_overlap *o, const struct note *n)
-{
-	struct tl_span name = tl_pool_text(o->texts, n->name);
-	if (o->opt->by && tl_glob(tl_str(o->opt->by), name))
-		return true;
-	return o->opt->by_step && name.n > 13 && memcmp(name.p, "ProfilerStep#", 13) == 0;
-}
-
-static uint32_t new_span(struct tl_overlap *o, const struct note *n)
-{
-	TL_GROW(o->spans, o->n_spans, o->spans_cap);
-	o->spans[o->n_spans] = (struct span){n->name, n->id, n->ts};
-	return (uint32_t)o->n_spans++;
-}
-
-/* The span of the key in o->buf; a new one for `n` when there is none. */
-static uint32_t span_by_key(struct tl_overlap *o, const struct note *n)
-{
-	uint32_t known = tl_pool_count(o->spans_by);
-	uint32_t at = tl_pool_add(o->spans_by, tl_buf_all(&o->buf));
-	if (at == known) {
-		TL_GROW(o->span_of, at, o->span_of_cap);
-		o->span_of[at] = new_span(o, n);
-	}
-	return o->span_of[at];
-}
-
-/* A host span and its projections share name and external id; without one, the k-th of a name on a
- * thread and the k-th of it on a stream are taken for the same. */
-static void key_of(struct tl_overlap *o, const struct note *n, struct tl_intmap *count)
-{
-	o->buf.n = 0;
-	tl_buf_add(&o->buf, &n->name, sizeof n->name);
-	if (n->ext) {
-		tl_buf_printf(&o->buf, "x%llu", (unsigned long long)n->ext);
-		return;
-	}
-	uint64_t row = (uint64_t)n->row << 1 | n->gpu;
-	uint32_t *k = tl_intmap_add(count, (int64_t)(row << 31 ^ tl_mix(n->name)));
-	tl_buf_printf(&o->buf, "n%u", (*k)++);
-}
-
-static int by_time(const void *x, const void *y)
-{
-	const struct note *a = x, *b = y;
-	if (a->gpu != b->gpu)
-		return a->gpu ? 1 : -1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-void overlap_spans(struct tl_overlap *o)
-{
-	struct tl_intmap count = {0};
-	if (!o->opt->by && !o->opt->by_step)
-		return;
-	if (o->n_notes)
-		qsort(o->notes, o->n_notes, sizeof *o->notes, by_time);
-	for (size_t i = 0; i < o->n_notes; i++) {
-		struct note *n = &o->notes[i];
-		if (!is_wanted(o, n))
-			continue;
-		key_of(o, n, &count);
-		n->span = span_by_key(o, n);
-	}
-	tl_intmap_free(&count);
-	o->ops.span = tl_alloc(((size_t)o->ops.n + 1) * sizeof *o->ops.span);
-	memset(o->ops.span, 0xff, o->ops.n * sizeof *o->ops.span);
-	look_by(o, BY_THREAD, span_of, o->ops.span);
-	look_by(o, BY_PROCESS, span_of, o->ops.span);
-	look_by(o, BY_STREAM, span_of, o->ops.span);
-	look_by(o, BY_DEVICE, span_of, o->ops.span);
 }

@@ -333,7 +333,7 @@ static void pool_devices(struct tl_overlap *o)
 		return;
 	}
 	struct tl_walk walk = tl_walk_open(o->ops.iv, o->order, o->n_timed);
-	tl_busy_open(&o->all, o->row_active);
+	tl_busy_open_pooled(&o->all, o->row_active, o->lane_device, o->parts);
 	while (tl_walk_next(&walk, &p))
 		tl_busy_point(&o->all, &p, &o->ops.iv[p.at]);
 	tl_walk_close(&walk);

@@ -83,17 +83,25 @@ static void write_pooled(struct tl_overlap *o, struct tl_stream *s)
 	overlap_end(o, s);
 }
 
-/* `step` is the number of a ProfilerStep, `span` the name of any other annotation. */
+/* `step` is the number of a step, `span` the name of any other annotation. */
 static void name_span(struct tl_overlap *o, const struct span *p)
 {
-	static const struct tl_span steps = TL_LIT("ProfilerStep#");
-	struct tl_span name = tl_pool_text(o->texts, p->name);
-	uint64_t step;
-	if (name.n > steps.n && memcmp(name.p, steps.p, steps.n) == 0 &&
-		tl_json_u64((struct tl_span){name.p + steps.n, name.n - steps.n}, &step))
-		overlap_count(o, "step", step);
+	uint64_t number;
+	if (p->step)
+		overlap_count(o, "step", p->step->number);
+	else if (tl_step_form(tl_pool_text(o->texts, p->name), &number, NULL) == TL_STEP_PROFILER)
+		overlap_count(o, "step", number);
 	else
-		overlap_string(o, "span", name);
+		overlap_string(o, "span", tl_pool_text(o->texts, p->name));
+}
+
+/* What tells steps apart that have one number. */
+static void add_step(struct tl_overlap *o, const struct tl_step *step)
+{
+	if (o->steps.several)
+		overlap_json(o, "pid", tl_pool_text(o->t->pids, step->process));
+	if (step->nested)
+		tl_buf_lit(&o->buf, ",\"nested\":true");
 }
 
 static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t device,
@@ -103,7 +111,10 @@ static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t devic
 	struct tl_point at;
 	struct tl_walk walk = tl_walk_open(o->ops.iv, order, n);
 	struct figures f = {.busy = &busy};
-	tl_busy_open(&busy, o->row_active);
+	if (device == NONE)
+		tl_busy_open_pooled(&busy, o->row_active, o->lane_device, o->parts);
+	else
+		tl_busy_open(&busy, o->row_active);
 	while (tl_walk_next(&walk, &at))
 		tl_busy_point(&busy, &at, &o->ops.iv[at.at]);
 	tl_walk_close(&walk);
@@ -112,6 +123,8 @@ static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t devic
 	name_span(o, p);
 	add_figures(o, &f);
 	overlap_count(o, "event", p->id);
+	if (p->step)
+		add_step(o, p->step);
 	overlap_end(o, s);
 }
 
@@ -129,31 +142,45 @@ static void write_span(struct tl_overlap *o, struct tl_stream *s, const struct s
 	write_part(o, s, NONE, p, order, n);
 }
 
-/* The ops of each span, in the order that `from` has. */
-static uint32_t *by_span(const struct tl_overlap *o, const uint32_t *from, uint32_t *ends)
+/* Where the members of each op begin, which stand by op. */
+static uint32_t *by_op(const struct tl_overlap *o)
 {
-	uint32_t *to = tl_calloc((size_t)o->n_timed + 1, sizeof *to);
+	uint32_t *first = tl_calloc((size_t)o->ops.n + 2, sizeof *first);
+	for (size_t i = 0; i < o->n_members; i++)
+		first[o->members[i].op + 1]++;
+	for (uint32_t i = 0; i < o->ops.n; i++)
+		first[i + 1] += first[i];
+	return first;
+}
+
+/* The ops of each span, in the order that `from` has; `ends` where each span's end. */
+static uint32_t *by_span(
+	const struct tl_overlap *o, const uint32_t *from, const uint32_t *first, uint32_t *ends)
+{
+	uint32_t *to = tl_calloc(o->n_members + 1, sizeof *to);
 	memset(ends, 0, (o->n_spans + 1) * sizeof *ends);
 	for (uint32_t i = 0; i < o->n_timed; i++)
-		if (o->ops.span[from[i]] != NONE)
-			ends[o->ops.span[from[i]] + 1]++;
+		for (uint32_t k = first[from[i]]; k < first[from[i] + 1]; k++)
+			ends[o->members[k].span + 1]++;
 	for (size_t i = 0; i < o->n_spans; i++)
 		ends[i + 1] += ends[i];
 	for (uint32_t i = 0; i < o->n_timed; i++)
-		if (o->ops.span[from[i]] != NONE)
-			to[ends[o->ops.span[from[i]]]++] = from[i];
+		for (uint32_t k = first[from[i]]; k < first[from[i] + 1]; k++)
+			to[ends[o->members[k].span]++] = from[i];
 	return to;
 }
 
 static void write_spans(struct tl_overlap *o, struct tl_stream *s)
 {
-	uint32_t *ends = tl_calloc(o->n_spans + 1, sizeof *ends);
-	uint32_t *order = by_span(o, o->order, ends), *by_device = by_span(o, o->by_device, ends);
+	uint32_t *ends = tl_calloc(o->n_spans + 1, sizeof *ends), *first = by_op(o);
+	uint32_t *order = by_span(o, o->order, first, ends);
+	uint32_t *by_device = by_span(o, o->by_device, first, ends);
 	for (size_t i = 0, from = 0; i < o->n_spans; from = ends[i++])
 		if (ends[i] > from)
 			write_span(o, s, &o->spans[i], order + from, by_device + from, ends[i] - from);
 	free(order);
 	free(by_device);
+	free(first);
 	free(ends);
 }
 
@@ -162,7 +189,7 @@ void overlap_write_timelines(struct tl_overlap *o, struct tl_stream *s)
 	for (uint32_t d = 0; d < o->n_devices; d++)
 		write_device(o, s, d);
 	write_pooled(o, s);
-	if (o->ops.span)
+	if (o->n_members)
 		write_spans(o, s);
 }
 

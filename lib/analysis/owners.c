@@ -1,6 +1,7 @@
 #include "owners.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "apart.h"
 #include <stdlib.h>
 
 #define CLIMB 5 /* how far above an operator the node may be that has a forward operator */
@@ -23,6 +24,8 @@ struct node {
 	uint32_t main;  /* of an autograd wrapper: the name of the operator it wraps, else none */
 	uint32_t mains; /* how many operators of that name below it launch GPU work */
 	uint64_t queue_place;
+	uint64_t apart;   /* ops of this operator that were not launched below it */
+	uint64_t missing; /* of such ops, those that its row still lacks */
 	size_t first_op, texts_before, frames_before, frames_end;
 	struct {
 		size_t at, n;
@@ -32,6 +35,7 @@ struct node {
 struct tl_owners {
 	struct tl_rows *rows;
 	struct tl_rowqueue queue;
+	struct tl_apart apart;
 	bool no_comm;
 	struct tl_owned count;
 
@@ -56,6 +60,7 @@ void tl_owners_free(struct tl_owners *o)
 	if (!o)
 		return;
 	tl_rowqueue_free(&o->queue);
+	tl_apart_free(&o->apart);
 	tl_buf_free(&o->texts);
 	tl_buf_free(&o->frames);
 	tl_buf_free(&o->scratch);
@@ -287,6 +292,23 @@ static void keep_forward(struct tl_owners *o, const struct tl_event *e)
 
 /* ---- the stack ---- */
 
+static void keep_op(struct tl_owners *o, const struct tl_gpu_op *op)
+{
+	TL_GROW(o->ops, o->n_ops, o->ops_cap);
+	o->ops[o->n_ops++] = *op;
+}
+
+static void put_row(struct tl_owners *o, struct tl_row *r, const struct tl_row_event *e,
+	struct tl_gpu_op *ops, size_t n, int decider)
+{
+	if (n == 0 || leave_out(o, ops, n)) {
+		tl_row_free(r);
+		return;
+	}
+	tl_row_fill(o->rows, r, e, ops, n);
+	tl_rowqueue_put(&o->queue, r, decider);
+}
+
 static void close_owner(struct tl_owners *o, int at)
 {
 	struct node *n = &o->stack[at];
@@ -294,21 +316,60 @@ static void close_owner(struct tl_owners *o, int at)
 	size_t count = o->n_ops - n->first_op;
 	struct tl_row_event e = event_of(o, n);
 	struct tl_row r = {.kind = n->kind};
-	if (count == 0 || leave_out(o, ops, count))
+	if (count == 0 && n->missing == 0)
 		return;
 	tl_buf_span(&r.name, pooled(o, n->name));
-	tl_row_fill(o->rows, &r, &e, ops, count);
 	int wrapper = link_forward(o, at, &r);
-	tl_rowqueue_put(&o->queue, &r, wrapper);
+	if (n->missing)
+		tl_apart_wait(&o->apart, at, &r, &e, ops, count)->decider = wrapper;
+	else
+		put_row(o, &r, &e, ops, count, wrapper);
+}
+
+static void put_singles(struct tl_owners *o, const struct tl_row_event *e, struct tl_span prefix,
+	struct tl_gpu_op *ops, size_t n, bool is_op)
+{
+	for (size_t i = 0; i < n; i++)
+		put_single(o, e, prefix, &ops[i], is_op ? TL_ROW_SYNTHETIC : TL_ROW_ORPHAN);
 }
 
 static void close_singles(struct tl_owners *o, int at)
 {
 	const struct node *n = &o->stack[at];
 	struct tl_row_event e = event_of(o, n);
-	for (size_t i = n->first_op; i < o->n_ops; i++)
-		put_single(
-			o, &e, pooled(o, n->name), &o->ops[i], n->is_op ? TL_ROW_SYNTHETIC : TL_ROW_ORPHAN);
+	struct tl_row r = {.kind = TL_ROW_SYNTHETIC};
+	put_singles(o, &e, pooled(o, n->name), o->ops + n->first_op, o->n_ops - n->first_op, n->is_op);
+	if (n->missing == 0)
+		return;
+	tl_buf_span(&r.name, pooled(o, n->name));
+	tl_apart_wait(&o->apart, at, &r, &e, NULL, 0)->singles = true;
+}
+
+/* Ops of this operator that came before it closed; who is to own those that have not come yet. */
+static void take_apart(struct tl_owners *o, int at)
+{
+	struct node *n = &o->stack[at];
+	uint64_t missing = n->apart;
+	int owner = n->owner >= 0 ? n->owner : at;
+	struct tl_gpu_op op;
+	for (; missing && tl_apart_take(&o->apart, n->id, &op); missing--)
+		keep_op(o, &op);
+	if (missing == 0)
+		return;
+	o->stack[owner].missing += missing;
+	tl_apart_expect(&o->apart, n->id, missing, owner);
+}
+
+static void decide_apart(struct tl_owners *o, int at, bool backward)
+{
+	for (size_t i = 0; i < o->apart.n_rows; i++) {
+		struct tl_apart_row *r = &o->apart.rows[i];
+		if (r->decider != at)
+			continue;
+		r->decider = -1;
+		r->row.kind = backward ? r->row.kind : TL_ROW_LEAF;
+		r->row.wants_forward = r->row.wants_forward && backward;
+	}
 }
 
 static void pop(struct tl_owners *o)
@@ -316,17 +377,64 @@ static void pop(struct tl_owners *o)
 	int at = o->depth - 1;
 	struct node *n = &o->stack[at];
 	bool holder = n->owner == at || (n->owner < 0 && (n->nearest == at || n->nearest < 0));
+	if (n->apart)
+		take_apart(o, at);
 	if (n->owner == at)
 		close_owner(o, at);
 	else if (holder)
 		close_singles(o, at);
 	if (holder)
 		o->n_ops = n->first_op;
-	if (n->main != TL_POOL_NONE)
+	if (n->main != TL_POOL_NONE) {
 		tl_rowqueue_decide(&o->queue, at, n->queue_place, n->mains == 1);
+		decide_apart(o, at, n->mains == 1);
+	}
 	o->texts.n = n->texts_before;
 	o->frames.n = n->frames_before;
 	o->depth--;
+}
+
+/* A row that waited has all its ops, or the trace ends. A row whose kind is not known yet keeps
+ * waiting for that. */
+static void finish_apart(struct tl_owners *o, struct tl_apart_row *r)
+{
+	if (r->written || r->decider >= 0)
+		return;
+	if (r->singles) {
+		put_singles(o, &r->event, tl_buf_all(&r->row.name), r->ops, r->n, true);
+		tl_row_free(&r->row);
+	} else {
+		put_row(o, &r->row, &r->event, r->ops, r->n, -1);
+	}
+	r->written = true;
+}
+
+/* An op whose operator is not above its launch: that may have closed, be open, or be still to come.
+ */
+static void put_apart(struct tl_owners *o, uint64_t owner, struct tl_gpu_op *op)
+{
+	int node;
+	size_t row;
+	if (!tl_apart_arrive(&o->apart, owner, op, &node, &row)) {
+		tl_apart_hold(&o->apart, owner, op);
+	} else if (node >= 0) { /* all open nodes from this one on belong to its row */
+		o->stack[node].missing--;
+		keep_op(o, op);
+	} else if (o->apart.rows[row].missing == 0) {
+		finish_apart(o, &o->apart.rows[row]);
+	}
+}
+
+static void end_apart(struct tl_owners *o)
+{
+	struct tl_gpu_op op;
+	for (size_t i = 0; i < o->apart.n_rows; i++)
+		finish_apart(o, &o->apart.rows[i]);
+	while (tl_apart_take_any(&o->apart, &op)) {
+		struct tl_row_event e = {.id = op.id, .dur = op.dur, .has_dur = op.has_dur};
+		put_single(o, &e, TL_LIT("\"<no operator>\""), &op, TL_ROW_ORPHAN);
+	}
+	tl_apart_clear(&o->apart);
 }
 
 void tl_owners_close(struct tl_owners *o, uint64_t depth)
@@ -413,6 +521,12 @@ static void decide(struct tl_owners *o, struct node *n, const struct tl_event *e
 		n->owner = o->depth;
 }
 
+static uint64_t apart_of(const struct tl_event *e)
+{
+	uint64_t n;
+	return e->f[TL_F_APART].n && tl_json_u64(e->f[TL_F_APART], &n) ? n : 0;
+}
+
 static void push(struct tl_owners *o, const struct tl_event *e, enum tl_cat cat, uint64_t depth)
 {
 	struct tl_span inputs[TL_INPUTS] = {{0}};
@@ -422,6 +536,7 @@ static void push(struct tl_owners *o, const struct tl_event *e, enum tl_cat cat,
 	n.has_forward = e->f[TL_F_FWD].n && tl_json_u64(e->f[TL_F_FWD], &n.forward);
 	n.main = n.has_forward ? wrapped(o, pooled(o, n.name)) : TL_POOL_NONE;
 	n.first_op = o->n_ops;
+	n.apart = apart_of(e);
 	n.queue_place = tl_rowqueue_place(&o->queue);
 	inherit(o, &n);
 	n.comm = TL_POOL_NONE;
@@ -467,18 +582,30 @@ static void unlaunched(struct tl_owners *o, const struct tl_event *e, struct tl_
 	put_single(o, &row, TL_LIT("\"<no launcher>\""), op, TL_ROW_ORPHAN);
 }
 
+/* Where tl-tree names another operator than the innermost one that is open. */
+static bool is_apart(const struct tl_owners *o, const struct tl_event *e, uint64_t *owner)
+{
+	int nearest = o->depth ? o->stack[o->depth - 1].nearest : -1;
+	return e->f[TL_F_OPERATOR].n && tl_json_u64(e->f[TL_F_OPERATOR], owner) &&
+		   (nearest < 0 || o->stack[nearest].id != *owner);
+}
+
 static void take_gpu_op(struct tl_owners *o, const struct tl_event *e, bool in_tree)
 {
 	struct tl_gpu_op op = gpu_op_of(o, e);
+	uint64_t owner;
 	o->count.gpu_ops++;
 	o->count.gpu_ns = tl_ns_add(o->count.gpu_ns, e->dur);
 	o->count.ids += tl_mix(e->id);
+	if (is_apart(o, e, &owner)) {
+		put_apart(o, owner, &op);
+		return;
+	}
 	if (o->depth == 0 || !in_tree) {
 		unlaunched(o, e, &op);
 		return;
 	}
-	TL_GROW(o->ops, o->n_ops, o->ops_cap);
-	o->ops[o->n_ops++] = op;
+	keep_op(o, &op);
 }
 
 void tl_owners_take(
@@ -495,6 +622,7 @@ void tl_owners_take(
 void tl_owners_end(struct tl_owners *o)
 {
 	tl_owners_close(o, 0);
+	end_apart(o);
 	tl_rowqueue_end(&o->queue);
 }
 

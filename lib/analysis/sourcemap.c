@@ -21,6 +21,7 @@ struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 static void free_columns(struct tl_sourcemap *m)
 {
 	tl_fwdbwd_free(&m->fwdbwd);
+	tl_operators_free(&m->operators);
 	free(m->info);
 	free(m->parent);
 	m->info = NULL;
@@ -101,6 +102,7 @@ void tl_sourcemap_finish(struct tl_sourcemap *m)
 	tl_clamp_frames(t);
 	gather_gpu_ops(m);
 	m->parent = tl_link(t);
+	m->operators = tl_operators_of(t, m->parent);
 	tl_tree_parents(t, m->parent);
 	for (int i = 0; i < NEAR_BACKWARD; i++)
 		m->near[i] = column(t->n, NOT_ASKED);
@@ -155,8 +157,6 @@ uint32_t tl_sourcemap_scope(struct tl_sourcemap *m, uint32_t name)
 
 static bool is(struct tl_sourcemap *m, uint32_t row, enum near what)
 {
-	if (what == NEAR_OP)
-		return m->t->cat[row] == TL_CAT_CPU_OP;
 	if (what == NEAR_BACKWARD)
 		return m->fwdbwd.fwd[row] != TL_NO_ROW;
 	if (m->t->cat[row] != TL_CAT_PYTHON)

@@ -5,7 +5,7 @@
 #include "scopes.h"
 #include "sourcemap.h"
 #include "../trace/fwdbwd.h"
-#include "../trace/link.h"
+#include "../trace/operator.h"
 #include "../trace/tree.h"
 
 #define NONE UINT32_MAX
@@ -22,7 +22,7 @@ struct gpu_op { /* in order of rows */
 };
 
 /* What one looks for above a row. */
-enum near { NEAR_MEANINGFUL, NEAR_FALLBACK, NEAR_OP, NEAR_BACKWARD, NEARS };
+enum near { NEAR_MEANINGFUL, NEAR_FALLBACK, NEAR_BACKWARD, NEARS };
 
 struct name_info {       /* by number of a name in the table; NONE: not asked for yet */
 	uint32_t kernel, op; /* in texts */
@@ -37,7 +37,8 @@ struct tl_sourcemap {
 	struct tl_table *t;
 	struct tl_pool *texts; /* canonical kernels and operators */
 	struct name_info *info;
-	uint32_t *parent;      /* by row: the call around it, of a GPU op its launch */
+	uint32_t *parent; /* by row: the call around it, of a GPU op its launch */
+	struct tl_operators operators;
 	uint32_t *near[NEARS]; /* by row: the nearest such row at or above it, once it was asked for */
 	bool frames;           /* there are Python frames */
 	struct tl_fwdbwd fwdbwd; /* once it was asked for: see near[NEAR_BACKWARD] */

@@ -93,7 +93,7 @@ static void take_event(struct tl_synth *s, const struct tl_record *r)
 		tl_stream_bad(s->stream, r);
 		return;
 	}
-	enum tl_cat cat = tl_cat_of(e.f[TL_F_CAT]);
+	enum tl_cat cat = tl_event_cat(&e);
 	bool in_tree = e.f[TL_F_DEPTH].n && tl_json_u64(e.f[TL_F_DEPTH], &depth);
 	s->events++;
 	s->tree_events += in_tree;

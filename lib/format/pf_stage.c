@@ -1,5 +1,6 @@
 /* Render stages of a Perfetto trace: what ran on a GPU, on queues that stand for its streams. */
 #include "../io/time.h"
+#include "../trace/where.h"
 #include "pf_args.h"
 #include "pf_rows.h"
 #include <stdio.h>
@@ -23,11 +24,7 @@ static int64_t number(struct tl_span value)
 
 static struct tl_span device_of(const struct tl_event *e)
 {
-	struct tl_span device = column(e, "device");
-
-	if (!device.n)
-		device = e->f[TL_F_DEVICE];
-	return tl_json_inner(device.n ? device : e->f[TL_F_PID]);
+	return tl_json_inner(tl_device_of(e));
 }
 
 /* A device keeps its number, unless a device of another trace of the document has it. */

@@ -113,6 +113,14 @@ void tl_busy_open(struct tl_busy *b, uint32_t *row_active)
 	*b = (struct tl_busy){.row_active = row_active};
 }
 
+void tl_busy_open_pooled(struct tl_busy *b, uint32_t *row_active, const uint32_t *device,
+	uint32_t (*device_active)[TL_PARTS])
+{
+	tl_busy_open(b, row_active);
+	b->device = device;
+	b->device_active = device_active;
+}
+
 static void add(int64_t *sum, int64_t ns)
 {
 	if (__builtin_add_overflow(*sum, ns, sum))
@@ -131,8 +139,10 @@ static void advance(struct tl_busy *b, int64_t passed)
 	for (int i = 0; i < TL_PARTS; i++)
 		if (b->part_active[i])
 			add(&b->part[i], passed);
-	if (!b->part_active[TL_PART_COMPUTE])
-		add(b->part_active[TL_PART_COMM] ? &b->exposed_comm : &b->exposed_memcpy, passed);
+	if (b->exposing_comm)
+		add(&b->exposed_comm, passed);
+	if (b->exposing_memcpy)
+		add(&b->exposed_memcpy, passed);
 	if (b->rows_busy > 1)
 		add(&b->several, passed);
 	if (b->active > b->rows_busy)
@@ -141,19 +151,29 @@ static void advance(struct tl_busy *b, int64_t passed)
 		b->max_rows = b->rows_busy;
 }
 
+/* What a device has exposed, in units of `by`: 1 or -1. */
+static void expose(struct tl_busy *b, const uint32_t *active, uint32_t by)
+{
+	bool compute = active[TL_PART_COMPUTE], comm = active[TL_PART_COMM];
+	b->exposing_comm += comm && !compute ? by : 0;
+	b->exposing_memcpy += active[TL_PART_MEMCPY] && !comm && !compute ? by : 0;
+}
+
 void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_interval *iv)
 {
 	if (p->passed && b->active)
 		advance(b, p->passed);
-	if (p->start) {
-		b->active++;
-		b->part_active[iv->part]++;
-		b->rows_busy += b->row_active[iv->row]++ == 0;
-	} else {
-		b->active--;
-		b->part_active[iv->part]--;
-		b->rows_busy -= --b->row_active[iv->row] == 0;
-	}
+	uint32_t *active = b->device ? b->device_active[b->device[iv->row]] : b->part_active;
+	uint32_t by = p->start ? 1 : -1u;
+	expose(b, active, -1u);
+	b->active += by;
+	b->part_active[iv->part] += by;
+	if (b->device)
+		active[iv->part] += by;
+	expose(b, active, 1);
+	b->rows_busy += p->start && b->row_active[iv->row] == 0;
+	b->row_active[iv->row] += by;
+	b->rows_busy -= !p->start && b->row_active[iv->row] == 0;
 }
 
 /* ---- windows ---- */

@@ -55,7 +55,9 @@ void tl_walk_close(struct tl_walk *w);
 /* ---- busy time and its parts ---- */
 
 /* `exposed_comm` is what of communication lies beside no computation, `exposed_memcpy` what of
- * copies lies beside neither; so compute + exposed_comm + exposed_memcpy = busy, exactly.
+ * copies lies beside neither; so compute + exposed_comm + exposed_memcpy = busy, exactly, for one
+ * device. Of several devices pooled they are the time in which any device has some exposed:
+ * computation of another device hides nothing.
  * `same_row` is the sum over rows of (durations - their union). */
 struct tl_busy {
 	int64_t busy, part[TL_PARTS], exposed_comm, exposed_memcpy;
@@ -64,12 +66,20 @@ struct tl_busy {
 	uint32_t rows_busy, max_rows; /* rows that are busy now, and at most */
 	/* private */
 	uint32_t active, part_active[TL_PARTS];
+	uint32_t exposing_comm, exposing_memcpy; /* devices that have some exposed now */
 	uint32_t *row_active;
+	const uint32_t *device;
+	uint32_t (*device_active)[TL_PARTS];
 };
 
 /* `row_active`: one zero for each row that the intervals have, borrowed; all zero again once the
  * walk is through. A busy starts as zeros. */
 void tl_busy_open(struct tl_busy *b, uint32_t *row_active);
+
+/* The same for rows of several devices: `device` of each row, and zeros for each device, borrowed
+ * and all zero again at the end. */
+void tl_busy_open_pooled(struct tl_busy *b, uint32_t *row_active, const uint32_t *device,
+	uint32_t (*device_active)[TL_PARTS]);
 void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_interval *iv);
 
 /* ---- the window that holds an instant ---- */

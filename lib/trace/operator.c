@@ -39,8 +39,8 @@ static void nest_spans(struct nest *n)
 	}
 }
 
-/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of several
- * the one that starts last. */
+/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of
+ * several the one that starts last. */
 static uint32_t after_grace(const struct nest *n, size_t k)
 {
 	const struct tl_table *t = n->t;
@@ -85,8 +85,8 @@ static size_t behind(const struct nest *n, uint64_t id, uint32_t process, int64_
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		const struct tl_sort *s = &n->ids.a[mid];
-		if (s->key < id || (s->key == id && (s->more < process || (s->more == process &&
-																	  n->t->ts[s->at] <= ts))))
+		if (s->key < id ||
+			(s->key == id && (s->more < process || (s->more == process && n->t->ts[s->at] <= ts))))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -139,80 +139,50 @@ static uint32_t by_id(const struct nest *n, uint64_t id, uint32_t call, uint32_t
 	return TL_NO_ROW;
 }
 
-static void column(const struct tl_table *t, struct tl_operators *o, bool how)
+struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher)
 {
-	o->op = tl_alloc(((size_t)t->n + 1) * sizeof *o->op);
+	struct tl_operators o = {tl_alloc(((size_t)t->n + 1) * sizeof *o.op)};
+	struct nest n = {.t = t, .op = o.op};
 	for (uint32_t i = 0; i < t->n; i++)
-		o->op[i] = TL_NO_ROW;
-	o->how = how ? tl_calloc((size_t)t->n + 1, sizeof *o->how) : NULL;
-}
-
-static void find(const struct tl_table *t, const uint32_t *launcher, struct tl_operators *o)
-{
-	struct nest n = {.t = t, .op = o->op};
+		o.op[i] = TL_NO_ROW;
 	nest_spans(&n);
 	sort_ids(&n);
 	for (size_t k = 0; k < n.spans.n; k++) {
 		uint32_t i = n.spans.a[k].at, late = tl_table_is_op(t, i) ? TL_NO_ROW : after_grace(&n, k);
 		if (late != TL_NO_ROW)
-			o->op[i] = late;
+			o.op[i] = late;
 	}
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t call = launcher[i];
 		if (!tl_table_is_gpu_op(t, i) || call == TL_NO_ROW)
 			continue;
 		uint64_t id = t->key2[i] ? t->key2[i] : t->key2[call];
-		uint32_t inner = o->op[call], meant = id ? by_id(&n, id, call, inner) : TL_NO_ROW;
-		o->op[i] = meant == TL_NO_ROW ? inner : meant;
-		if (o->how)
-			o->how[i] = o->op[i] == TL_NO_ROW ? TL_HOW_NONE
-						: o->op[i] == inner   ? TL_HOW_TREE
-											  : TL_HOW_EXTERNAL_ID;
+		uint32_t meant = id ? by_id(&n, id, call, o.op[call]) : TL_NO_ROW;
+		o.op[i] = meant == TL_NO_ROW ? o.op[call] : meant;
 	}
 	free(n.spans.a);
 	free(n.ids.a);
-}
-
-/* What tl-tree said stands, also where a filter took away what it knew it from. */
-static void take_told(const struct tl_table *t, struct tl_operators *o)
-{
-	for (uint32_t i = 0; i < t->n; i++)
-		if (tl_table_is_gpu_op(t, i))
-			o->op[i] = TL_NO_ROW;
-	for (size_t k = 0; k < t->n_told; k++) {
-		const struct tl_told *told = &t->told[k];
-		uint32_t row = told->has_operator ? tl_table_row(t, told->operator) : TL_NO_ROW;
-		if (row != TL_NO_ROW && tl_table_is_op(t, row))
-			o->op[told->row] = row;
-	}
-	for (uint32_t i = 0; i < t->n && o->how; i++)
-		if (tl_table_is_gpu_op(t, i) && o->op[i] == TL_NO_ROW)
-			o->how[i] = TL_HOW_NONE;
-		else if (tl_table_is_gpu_op(t, i) && o->how[i] == TL_HOW_NONE)
-			o->how[i] = TL_HOW_TREE;
-}
-
-struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher)
-{
-	struct tl_operators o;
-	column(t, &o, false);
-	find(t, launcher, &o);
 	return o;
 }
 
-struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher, bool how)
+/* What tl-tree said stands, also where a filter took away what it knew it from. */
+struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher)
 {
-	struct tl_operators o;
-	column(t, &o, how);
-	find(t, launcher, &o);
-	if (t->n_operators)
-		take_told(t, &o);
+	struct tl_operators o = tl_operators_find(t, launcher);
+	for (uint32_t i = 0; i < t->n && t->n_operators; i++)
+		if (tl_table_is_gpu_op(t, i))
+			o.op[i] = TL_NO_ROW;
+	for (size_t k = 0; k < t->n_told && t->n_operators; k++) {
+		const struct tl_told *told = &t->told[k];
+		uint32_t row = told->has_operator ? tl_table_row(t, told->owner) : TL_NO_ROW;
+		if (row != TL_NO_ROW && tl_table_is_op(t, row))
+			o.op[told->row] = row;
+	}
 	return o;
 }
 
 void tl_operators_free(struct tl_operators *o)
 {
 	free(o->op);
-	free(o->how);
 	*o = (struct tl_operators){0};
 }

@@ -19,18 +19,15 @@
 #define TL_OPERATOR_H
 #include "table.h"
 
-enum tl_how { TL_HOW_NONE, TL_HOW_TREE, TL_HOW_EXTERNAL_ID };
-
 /* By row of the table. */
 struct tl_operators {
-	uint32_t *op;      /* of a GPU op its operator's row, of a launch that of what it launched by
-						  time alone; TL_NO_ROW */
-	uint8_t *how;      /* enum tl_how, of GPU ops; NULL unless asked for */
+	uint32_t *op; /* of a GPU op its operator's row, of a call the one that time alone puts it in;
+					 TL_NO_ROW */
 };
 
-/* `launcher`: the column of tl_link. Where tl-tree was, its answer is taken; `how` asks for the
- * column of that name. The table needs calls and operators. Free with tl_operators_free. */
-struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher, bool how);
+/* `launcher`: the column of tl_link. Where tl-tree was, its answer is taken. The table needs calls
+ * and operators. Free with tl_operators_free. */
+struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher);
 
 /* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. */
 struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher);

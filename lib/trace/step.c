@@ -42,8 +42,7 @@ static bool number_behind(struct tl_span name, size_t from, uint64_t *number)
 	for (end = i; end < name.n && is_digit(name.p[end]);)
 		end++;
 	bool apart = i > 0 && !is_letter(name.p[i - 1]) && (end == name.n || !is_letter(name.p[end]));
-	return end > i && apart &&
-		   tl_json_u64((struct tl_span){name.p + i, end - i}, number);
+	return end > i && apart && tl_json_u64((struct tl_span){name.p + i, end - i}, number);
 }
 
 enum tl_step_form tl_step_form(struct tl_span name, uint64_t *number, bool *numbered)
@@ -107,7 +106,8 @@ static uint8_t *forms_of(const struct tl_table *t, enum tl_step_form *best)
 }
 
 /* Annotations of the form, by process, name, start, id. */
-static struct tl_rows marks_of(const struct tl_table *t, const uint8_t *form, enum tl_step_form best)
+static struct tl_rows marks_of(
+	const struct tl_table *t, const uint8_t *form, enum tl_step_form best)
 {
 	struct tl_rows r = {0};
 	for (uint32_t k = 0; k < t->n && best; k++) {
@@ -207,19 +207,19 @@ static void add_segment(struct segments *g, uint32_t process, int64_t from, uint
 
 /* Steps chain[0..n) of one process. None is nested, so they end in the order in which they start,
  * and of the open ones only those matter that no later, shorter one outlasts: `open`, by length. */
-static void cut_process(const struct tl_steps *s, const uint32_t *chain, size_t n, uint32_t *open,
-	struct segments *g)
+static void cut_process(
+	const struct tl_steps *s, const uint32_t *chain, size_t n, uint32_t *open, struct segments *g)
 {
 	size_t head = 0, tail = 0, next = 0;
 	while (next < n || head < tail) {
-		const struct tl_step *first = head < tail ? &s->a[open[head]] : NULL;
 		const struct tl_step *p = next < n ? &s->a[chain[next]] : NULL;
-		int64_t now = p && (!first || p->ts < first->end) ? p->ts : first->end;
+		int64_t now = head < tail ? s->a[open[head]].end : p->ts;
+		now = p && p->ts < now ? p->ts : now;
 		while (head < tail && s->a[open[head]].end <= now)
 			head++;
 		if (p && p->ts == now) {
-			while (tail > head &&
-				   s->a[open[tail - 1]].end - s->a[open[tail - 1]].ts > p->end - p->ts)
+			while (
+				tail > head && s->a[open[tail - 1]].end - s->a[open[tail - 1]].ts > p->end - p->ts)
 				tail--;
 			open[tail++] = chain[next++];
 		}
@@ -289,8 +289,7 @@ static uint32_t projected(
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		uint32_t name = s->a[names[mid].at].name;
-		if (name < t->name[row] ||
-			(name == t->name[row] && s->a[names[mid].at].ts <= t->ts[row]))
+		if (name < t->name[row] || (name == t->name[row] && s->a[names[mid].at].ts <= t->ts[row]))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -334,9 +333,8 @@ static void look(const struct tl_table *t, const uint8_t *form, enum tl_step_for
 	for (size_t k = 0; k < ops->n && nw; k++) {
 		uint32_t i = ops->a[k].at, lane = tl_table_lane(t, i);
 		if (step[i] == TL_NO_ROW)
-			probes[np++] = (struct tl_probe){.t = t->ts[i],
-				.row = by_device ? t->places.lanes[lane].device : lane,
-				.at = i};
+			probes[np++] = (struct tl_probe){
+				.t = t->ts[i], .row = by_device ? t->places.lanes[lane].device : lane, .at = i};
 	}
 	tl_window_find(w, nw, probes, np, rows);
 	for (size_t k = 0; k < np; k++)
@@ -349,8 +347,7 @@ static void look(const struct tl_table *t, const uint8_t *form, enum tl_step_for
 
 /* ---- GPU ops of nested steps ---- */
 
-static void add_nested(
-	const struct tl_table *t, const struct tl_rows *launched, struct tl_steps *s)
+static void add_nested(const struct tl_table *t, const struct tl_rows *launched, struct tl_steps *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct tl_step *p = &s->a[i];

@@ -10,8 +10,8 @@
  *
  * A GPU op belongs to the step of the process of its launch in which the launch starts: to the
  * shortest one that is not nested (steps of several threads may overlap), and to the nested ones
- * too. So sums over the steps that are not nested count each op once. Without a launch it belongs to
- * the step whose projection holds its start. */
+ * too. So sums over the steps that are not nested count each op once. Without a launch it belongs
+ * to the step whose projection holds its start. */
 #ifndef TL_STEP_H
 #define TL_STEP_H
 #include "link.h"

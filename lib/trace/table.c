@@ -23,17 +23,25 @@ void tl_table_drop_flows(struct tl_table *t)
 	t->flows = (struct tl_flows){0};
 }
 
+static void free_columns(struct tl_table *t)
+{
+#define FREE(type, name) \
+	free(t->name);       \
+	t->name = NULL;
+	TL_TABLE_COLUMNS(FREE)
+	FREE(const char *, line)
+	FREE(uint32_t, len)
+	FREE(uint32_t, spot)
+#undef FREE
+	t->cap = 0;
+}
+
 void tl_table_free(struct tl_table *t)
 {
 	if (!t)
 		return;
-#define FREE(type, name) free(t->name);
-	TL_TABLE_COLUMNS(FREE)
-#undef FREE
-	free(t->line);
-	free(t->len);
+	free_columns(t);
 	free(t->told);
-	free(t->spot);
 	tl_table_drop_flows(t);
 	tl_places_free(&t->places);
 	tl_pool_free(t->names);
@@ -54,10 +62,25 @@ void tl_table_clear(struct tl_table *t)
 	tl_pool_clear(t->texts);
 	free(t->by_id);
 	t->by_id = NULL;
-	t->unordered = t->tree = false;
+	if (t->slim)
+		free_columns(t);
+	t->unordered = t->tree = t->slim = false;
 	t->n = t->flows.n = 0;
 	t->n_told = t->n_operators = 0;
 	tl_places_clear(&t->places);
+}
+
+void tl_table_slim(struct tl_table *t)
+{
+	void *ts = t->ts, *end = t->end, *flags = t->flags;
+	t->ts = t->end = NULL;
+	t->flags = NULL;
+	free_columns(t);
+	tl_table_drop_flows(t);
+	t->ts = ts;
+	t->end = end;
+	t->flags = flags;
+	t->slim = true;
 }
 
 static void grow(struct tl_table *t)
@@ -166,7 +189,7 @@ static void add_told(struct tl_table *t, uint32_t row, const struct tl_event *e)
 	if (!tl_cat_is_gpu((enum tl_cat)t->cat[row]))
 		return;
 	told.has_launcher = tl_json_u64(e->f[TL_F_LAUNCHER], &told.launcher);
-	told.has_operator = tl_json_u64(e->f[TL_F_OPERATOR], &told.operator);
+	told.has_operator = tl_json_u64(e->f[TL_F_OPERATOR], &told.owner);
 	if (!told.has_launcher && !told.has_operator)
 		return;
 	TL_GROW(t->told, t->n_told, t->told_cap);

@@ -88,7 +88,7 @@ struct tl_flows {
 
 /* What tl-tree said of a GPU op that it has passed: ids of events. */
 struct tl_told {
-	uint64_t launcher, operator;
+	uint64_t launcher, owner; /* owner: the operator */
 	uint32_t row;
 	bool has_launcher, has_operator;
 };
@@ -104,7 +104,8 @@ struct tl_table {
 	uint32_t *spot;          /* of GPU work, in `places`; NULL without TL_TAKE_PLACES */
 	struct tl_places places; /* finished by tl_table_finish */
 	struct tl_flows flows;
-	bool tree;                            /* tl-tree has linked the events */
+	bool tree; /* tl-tree has linked the events */
+	bool slim;
 	struct tl_told *told;                 /* by row */
 	size_t n_told, told_cap, n_operators; /* n_operators: how many of them name one */
 	struct tl_pool *names;   /* JSON text of names; number of the empty text when there is none */
@@ -131,6 +132,10 @@ void tl_table_finish(struct tl_table *t);
 
 /* Gives the memory of the flows back, for when nothing is linked any more. */
 void tl_table_drop_flows(struct tl_table *t);
+
+/* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked.
+ */
+void tl_table_slim(struct tl_table *t);
 
 /* The k-th row in order of id. */
 static inline uint32_t tl_table_at(const struct tl_table *t, uint32_t k)

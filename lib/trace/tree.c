@@ -153,12 +153,12 @@ static void put_thread(struct tl_tree *tree, const struct tl_sort *span, size_t 
  * operator. */
 static void count(struct tl_tree *tree, uint32_t op, uint32_t nearest)
 {
-	uint32_t operator= tree->operators.op[op], at = tree->parent[op];
-	if (operator!= TL_NO_ROW)
-		tree->own_gpu_ops[operator]++;
-	if (operator!= TL_NO_ROW &&operator!= nearest) {
-		tree->apart[operator]++;
-		at = operator;
+	uint32_t owner = tree->operators.op[op], at = tree->parent[op];
+	if (owner != TL_NO_ROW)
+		tree->own_gpu_ops[owner]++;
+	if (owner != TL_NO_ROW && owner != nearest) {
+		tree->apart[owner]++;
+		at = owner;
 	}
 	tree->gpu_ops[at]++;
 	tree->gpu_ns[at] = tl_ns_add(tree->gpu_ns[at], tree->t->dur[op]);

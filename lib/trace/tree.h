@@ -35,8 +35,8 @@ void tl_clamp_frames(struct tl_table *t);
  * column made by tl_link. */
 void tl_tree_parents(struct tl_table *t, uint32_t *parent);
 
-/* Takes over `launcher`, a column made by tl_link_anew. Sets the flags TL_ROW_TREE and GRAZES of the
- * table. */
+/* Takes over `launcher`, a column made by tl_link_anew. Sets the flags TL_ROW_TREE and GRAZES of
+ * the table. */
 struct tl_tree *tl_tree_build(struct tl_table *t, uint32_t *launcher);
 /* The tree of what has no TL_ROW_LEFT_OUT, in place of what it was. */
 void tl_tree_again(struct tl_tree *tree);
@@ -48,8 +48,8 @@ uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
 	bool (*is)(const struct tl_table *t, uint32_t row));
 
 /* True when a span that starts at `ts`, before `outer_end`, and ends at `end` is taken for a child
- * of the span that ends at `outer_end`: it ends at most TL_ROUNDING later, or more of it lies inside
- * than outside. */
+ * of the span that ends at `outer_end`: it ends at most TL_ROUNDING later, or more of it lies
+ * inside than outside. */
 bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end);
 
 /* Nests host spans given in tl_table_nesting_order: sets `parent` of each to another one of them,

@@ -29,7 +29,8 @@ static uint32_t text_of(struct tl_places *p, struct tl_span v)
 
 static struct tl_span text(const struct tl_places *p, uint32_t at)
 {
-	return at == NONE ? (struct tl_span){0} : tl_pool_text(p->texts, at);
+	struct tl_span none = {0};
+	return at == NONE ? none : tl_pool_text(p->texts, at);
 }
 
 static struct tl_span context_of(const struct tl_event *e)
@@ -139,8 +140,8 @@ static void fill_contexts(struct tl_places *p, const uint32_t *order, uint32_t n
 {
 	for (uint32_t from = 0, to; from < n; from = to) {
 		uint32_t only = NONE;
-		for (to = from;
-			 to < n && by_stream(p, &p->spots[order[to]], &p->spots[order[from]]) == 0; to++)
+		for (to = from; to < n && by_stream(p, &p->spots[order[to]], &p->spots[order[from]]) == 0;
+			 to++)
 			if (p->spots[order[to]].context != NONE)
 				note(&only, p->spots[order[to]].context);
 		for (uint32_t i = from; i < to && only < SEVERAL; i++)

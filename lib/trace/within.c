@@ -1,7 +1,7 @@
 #include "within.h"
 #include "../io/json.h"
 #include "../io/time.h"
-#include "link.h"
+#include "step.h"
 #include <stdlib.h>
 
 /* A time in which annotations are open; a list of these has no overlap, is by process, then time.
@@ -41,16 +41,14 @@ static bool can_hold(const struct tl_table *t, uint32_t row)
 }
 
 /* The annotations, in order of id. */
-static void find(const struct tl_tree *tree, struct tl_span name, struct tl_rows *found)
+static void find(const struct tl_tree *tree, const bool *is, struct tl_rows *found)
 {
 	struct tl_table *t = tree->t;
-	bool *is = named(t, name);
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (is[t->name[i]] && (t->flags[i] & TL_ROW_TREE) && can_hold(t, i))
 			tl_rows_add(found, tl_sort_time(t->ts[i]), i);
 	}
-	free(is);
 }
 
 static struct spans times(const struct tl_table *t, struct tl_rows *found)
@@ -101,6 +99,42 @@ static void keep_tree(struct tl_tree *tree, const struct tl_rows *found, const s
 			(!tl_table_is_gpu_op(t, i) && lies_in(t, s, i)))
 			t->flags[i] &= (uint16_t)~TL_ROW_LEFT_OUT;
 	}
+}
+
+static void keep(struct tl_table *t, uint32_t row)
+{
+	t->flags[row] &= (uint16_t)~TL_ROW_LEFT_OUT;
+}
+
+/* A GPU op of a step, its launch with the calls around it, and its operator, wherever these end. */
+static void keep_op(struct tl_tree *tree, uint32_t op)
+{
+	uint32_t at = tree->parent[op];
+	keep(tree->t, op);
+	if (tree->operators.op[op] != TL_NO_ROW)
+		keep(tree->t, tree->operators.op[op]);
+	for (; at != TL_NO_ROW && tl_table_is_launch(tree->t, at); at = tree->parent[at])
+		keep(tree->t, at);
+}
+
+/* Of steps, the GPU ops are those that step.h says are theirs. */
+static void keep_steps(struct tl_tree *tree, const bool *is)
+{
+	struct tl_table *t = tree->t;
+	struct tl_steps s = tl_steps_find(t, tree->parent);
+	bool any = false;
+	for (size_t i = 0; i < s.n && !any; i++)
+		any = is[s.a[i].name];
+	for (uint32_t i = 0; i < t->n && any; i++)
+		if (tl_table_is_gpu_op(t, i))
+			t->flags[i] |= TL_ROW_LEFT_OUT;
+	for (uint32_t i = 0; i < t->n && any; i++)
+		if (s.of[i] != TL_NO_ROW && is[s.a[s.of[i]].name])
+			keep_op(tree, i);
+	for (size_t k = 0; k < s.nested.n && any; k++)
+		if (is[s.a[s.nested.a[k].key].name])
+			keep_op(tree, s.nested.a[k].at);
+	tl_steps_free(&s);
 }
 
 /* Host events outside the tree; an E stays with its B. */
@@ -167,15 +201,18 @@ bool tl_within(struct tl_tree *tree, struct tl_span name)
 {
 	struct tl_table *t = tree->t;
 	struct tl_rows found = {0};
-	find(tree, name, &found);
+	bool *is = named(t, name);
+	find(tree, is, &found);
 	struct spans s = times(t, &found);
 	for (uint32_t i = 0; i < t->n; i++)
 		t->flags[i] |= TL_ROW_LEFT_OUT;
 	keep_tree(tree, &found, &s);
+	keep_steps(tree, is);
 	keep_others(t, &s);
 	keep_flows(t);
 	free(found.a);
 	free(s.a);
+	free(is);
 	return s.n > 0;
 }
 

@@ -1,12 +1,15 @@
 /* What belongs to an annotation: its own span and all below it, what lies in its time on other
- * threads of its process, and the GPU ops launched from any of these, whenever they ran. */
+ * threads of its process, and the GPU ops launched from any of these, whenever they ran. Which GPU
+ * ops are a step's, step.h says: the same that tl-overlap --by-step gives to it; their launches and
+ * operators belong to it too. */
 #ifndef TL_WITHIN_H
 #define TL_WITHIN_H
 #include "tree.h"
 
-/* Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator named `name` (plain text).
- * Never marked: ph M. Flow events stay where at least a start and a finish of one flow lie on
- * events that stay. False when nothing has that name (then only ph M is left). */
+/* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator
+ * named `name` (plain text). Never marked: ph M. Flow events stay where at least a start and a
+ * finish of one flow lie on events that stay. False when nothing has that name (then only ph M is
+ * left). */
 bool tl_within(struct tl_tree *tree, struct tl_span name);
 
 /* Appends the `end` record `line` with the counts and times of what is left. False when the line

@@ -1,0 +1,147 @@
+#include "apart.h"
+#include <stdlib.h>
+
+struct tl_apart_held {
+	struct tl_gpu_op op;
+	uint32_t before; /* place + 1 of the one of its operator that came before */
+	bool taken;
+};
+
+struct tl_apart_due {
+	uint64_t missing;
+	int node; /* an open node; -1: the row */
+	size_t row;
+};
+
+static void free_row(struct tl_apart_row *r)
+{
+	tl_buf_free(&r->texts);
+	free(r->ops);
+	if (!r->written)
+		tl_row_free(&r->row);
+}
+
+void tl_apart_clear(struct tl_apart *a)
+{
+	for (size_t i = 0; i < a->n_rows; i++)
+		free_row(&a->rows[i]);
+	tl_intmap_free(&a->held_at);
+	tl_intmap_free(&a->due_at);
+	a->held_at = a->due_at = (struct tl_intmap){0};
+	a->n_rows = a->n_held = a->n_due = 0;
+}
+
+void tl_apart_free(struct tl_apart *a)
+{
+	tl_apart_clear(a);
+	free(a->rows);
+	free(a->held);
+	free(a->due);
+}
+
+void tl_apart_hold(struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op)
+{
+	uint32_t *last = tl_intmap_add(&a->held_at, (int64_t)owner);
+	TL_GROW(a->held, a->n_held, a->held_cap);
+	a->held[a->n_held++] = (struct tl_apart_held){*op, *last, false};
+	*last = (uint32_t)a->n_held;
+}
+
+bool tl_apart_take(struct tl_apart *a, uint64_t owner, struct tl_gpu_op *op)
+{
+	uint32_t *last = tl_intmap_find(&a->held_at, (int64_t)owner);
+	if (!last || *last == 0)
+		return false;
+	struct tl_apart_held *h = &a->held[*last - 1];
+	*last = h->before;
+	*op = h->op;
+	return h->taken = true;
+}
+
+bool tl_apart_take_any(struct tl_apart *a, struct tl_gpu_op *op)
+{
+	while (a->n_held && a->held[a->n_held - 1].taken)
+		a->n_held--;
+	if (a->n_held == 0)
+		return false;
+	*op = a->held[--a->n_held].op;
+	return true;
+}
+
+void tl_apart_expect(struct tl_apart *a, uint64_t owner, uint64_t missing, int node)
+{
+	TL_GROW(a->due, a->n_due, a->due_cap);
+	a->due[a->n_due++] = (struct tl_apart_due){missing, node, 0};
+	*tl_intmap_add(&a->due_at, (int64_t)owner) = (uint32_t)a->n_due;
+}
+
+static void add_op(struct tl_apart_row *r, const struct tl_gpu_op *op)
+{
+	TL_GROW(r->ops, r->n, r->cap);
+	r->ops[r->n++] = *op;
+}
+
+bool tl_apart_arrive(
+	struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op, int *node, size_t *row)
+{
+	uint32_t *at = tl_intmap_find(&a->due_at, (int64_t)owner);
+	struct tl_apart_due *d = at && *at ? &a->due[*at - 1] : NULL;
+	if (!d || d->missing == 0)
+		return false;
+	d->missing--;
+	*node = d->node;
+	*row = d->row;
+	if (d->node >= 0)
+		return true;
+	a->rows[d->row].missing--;
+	add_op(&a->rows[d->row], op);
+	return true;
+}
+
+static struct tl_span keep(struct tl_buf *b, struct tl_span text)
+{
+	struct tl_span kept = {b->p + b->n, text.n};
+	tl_buf_span(b, text);
+	return kept;
+}
+
+static size_t length_of(const struct tl_row_event *e)
+{
+	size_t n = e->name.n + e->pid.n + e->tid.n + e->external_id.n + e->stack.n;
+	for (int i = 0; i < TL_INPUTS; i++)
+		n += e->inputs[i].n;
+	return n;
+}
+
+static void keep_event(struct tl_apart_row *r, const struct tl_row_event *e)
+{
+	r->event = *e;
+	tl_buf_more(&r->texts, length_of(e) + 1); /* so that it does not move */
+	r->event.name = keep(&r->texts, e->name);
+	r->event.pid = keep(&r->texts, e->pid);
+	r->event.tid = keep(&r->texts, e->tid);
+	r->event.external_id = keep(&r->texts, e->external_id);
+	r->event.stack = keep(&r->texts, e->stack);
+	for (int i = 0; i < TL_INPUTS; i++)
+		r->event.inputs[i] = keep(&r->texts, e->inputs[i]);
+}
+
+struct tl_apart_row *tl_apart_wait(struct tl_apart *a, int node, const struct tl_row *row,
+	const struct tl_row_event *e, const struct tl_gpu_op *ops, size_t n)
+{
+	TL_GROW(a->rows, a->n_rows, a->rows_cap);
+	struct tl_apart_row *r = &a->rows[a->n_rows];
+	*r = (struct tl_apart_row){.row = *row, .decider = -1};
+	keep_event(r, e);
+	for (size_t i = 0; i < n; i++)
+		add_op(r, &ops[i]);
+	for (size_t i = 0; i < a->n_due; i++) {
+		if (a->due[i].node != node)
+			continue;
+		a->due[i].node = -1;
+		a->due[i].row = a->n_rows;
+		r->missing += a->due[i].missing;
+	}
+	a->n_rows++;
+	return r;
+}
