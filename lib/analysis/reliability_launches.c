@@ -428,34 +428,91 @@ static struct wrapper widest_op(const struct rl_facts *f)
 	return best;
 }
 
+static struct rl_seen repeated_ids(const struct rl_facts *f)
+{
+	struct rl_seen repeated = {0};
+	for (size_t i = 1; i < f->n_ext; i++)
+		if (f->t->key2[f->ext_cpu[i]] == f->t->key2[f->ext_cpu[i - 1]])
+			saw_row(f, &repeated, f->ext_cpu[i]);
+	return repeated;
+}
+
+#define MOST 64 /* operators with one External id: more are not looked at */
+
+/* Whether the External id names an operator of the call's process that holds its start. */
+static bool names_own(const struct rl_facts *f, uint64_t ext, uint32_t call)
+{
+	const struct tl_table *t = f->t;
+	size_t k = rl_behind_ext(f, ext);
+	for (int i = 0; i < MOST && k-- > 0 && t->key2[f->ext_cpu[k]] == ext; i++) {
+		uint32_t op = f->ext_cpu[k];
+		if (tl_table_process(t, op) == tl_table_process(t, call) &&
+			tl_ns_sub(t->ts[op], TL_ROUNDING) <= t->ts[call] &&
+			t->ts[call] <= tl_ns_add(t->end[op], TL_ROUNDING))
+			return true;
+	}
+	return false;
+}
+
+/* GPU ops launched in an operator that has an External id, but with the id of none that holds the
+ * launch; `all`: those with an id. PyTorch 1.13 to 2.0 number operators and launches apart. */
+static struct rl_seen other_ids(const struct rl_facts *f, uint64_t *all)
+{
+	const struct tl_table *t = f->t;
+	struct rl_seen other = {0};
+	*all = 0;
+	for (size_t i = 0; i < f->n_ops; i++) {
+		uint32_t o = f->ops[i], call = f->launcher[o];
+		uint32_t op = call == TL_NO_ROW ? TL_NO_ROW : f->operators.op[call];
+		if (op == TL_NO_ROW || !t->key2[op])
+			continue;
+		uint64_t ext = t->key2[call] ? t->key2[call] : t->key2[o];
+		*all += ext != 0;
+		if (ext && ext != t->key2[op] && !names_own(f, ext, call))
+			saw_row(f, &other, o);
+	}
+	return other;
+}
+
+static void wrapper_id(struct tl_reliab *r, const struct wrapper *top)
+{
+	struct rl_seen at = {top->kernels, top->id, 0, false};
+	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, TL_SEV_WARNING, &at,
+		"by External ids one operator owns nearly all kernels: it is a wrapper, not their "
+		"operator");
+	rl_figure_text(w, "operator", tl_json_inner(tl_pool_text(r->f.t->names, top->op)));
+}
+
 static void external_id_unusable(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct wrapper top = widest_op(f);
-	struct rl_seen repeated = {0};
+	uint64_t named;
+	struct rl_seen repeated = repeated_ids(f), other = other_ids(f, &named);
 	double top_share = rl_ratio((double)top.dur, (double)f->kernel_sum);
 	bool coarse = top_share > 0.8 && top.kernels > 50;
-	for (size_t i = 1; i < f->n_ext; i++)
-		if (f->t->key2[f->ext_cpu[i]] == f->t->key2[f->ext_cpu[i - 1]])
-			saw_row(f, &repeated, f->ext_cpu[i]);
 	bool missing = rl_ratio((double)f->n.launch_noext.count, (double)f->n.launches) > 0.5;
 	bool twice = rl_ratio((double)repeated.count, (double)f->n_ext) > 0.5;
-	if (!coarse && !missing && !twice)
+	bool apart = rl_ratio((double)other.count, (double)named) > 0.5;
+	if (!coarse && !missing && !twice && !apart)
 		return;
-	struct rl_seen at = coarse    ? (struct rl_seen){top.kernels, top.id, 0, false}
-						: missing ? f->n.launch_noext
-								  : repeated;
-	struct rl_warning *w = rl_raise(r, RL_external_id_unusable,
-		coarse ? TL_SEV_WARNING : TL_SEV_INFO, &at, "%s",
-		coarse ? "by External ids one operator owns nearly all kernels: it is a wrapper, not their "
-				 "operator"
-		: missing ? "most launches have no External id"
-				  : "most operators share their External id with another");
 	if (coarse)
-		rl_figure_text(w, "operator", tl_json_inner(tl_pool_text(f->t->names, top.op)));
+		wrapper_id(r, &top);
+	else
+		rl_raise(r, RL_external_id_unusable, TL_SEV_INFO,
+			missing ? &f->n.launch_noext
+			: twice ? &repeated
+					: &other,
+			"%s",
+			missing ? "most launches have no External id"
+			: twice ? "most operators share their External id with another"
+					: "most launches have the External id of no operator around them: both are "
+					  "numbered apart");
+	struct rl_warning *w = &r->w[RL_external_id_unusable];
 	rl_figure_num(w, "top_share", 100 * top_share);
 	rl_figure_u64(w, "without_id", f->n.launch_noext.count);
 	rl_figure_u64(w, "repeated", repeated.count);
+	rl_figure_u64(w, "other_operator", other.count);
 }
 
 /* ---- operators ---- */
