@@ -190,6 +190,7 @@ static void judge_evidence(struct tl_reliab *r)
 	rl_rows_counts(r);
 	if (!r->o->quick) {
 		rl_rows_launches(r);
+		rl_rows_ids(r);
 		rl_rows_times(r);
 	} else if (r->f.n.gpu == 0 && r->f.n.launches == 0) {
 		rl_empty_timeline(r);

@@ -143,6 +143,17 @@ static inline uint32_t rl_process(const struct rl_facts *f, const struct rl_grou
 	return tl_table_process(f->t, g->call);
 }
 
+static inline void rl_saw_row(const struct rl_facts *f, struct rl_seen *s, uint32_t row)
+{
+	rl_saw(s, f->t->id[row], f->t->ts[row], true);
+}
+
+static inline void rl_saw_group(
+	const struct rl_facts *f, struct rl_seen *s, const struct rl_group *g)
+{
+	rl_saw(s, f->t->id[g->call], g->ts, true);
+}
+
 /* The place in ext_cpu behind the last operator that this External id (key) names. */
 size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext);
 

@@ -50,6 +50,7 @@ void rl_release(struct tl_reliab *r, struct tl_stream *s);
 /* The rows of one theme, in constant memory or from the columns. */
 void rl_rows_counts(struct tl_reliab *r);
 void rl_rows_launches(struct tl_reliab *r);
+void rl_rows_ids(struct tl_reliab *r);
 void rl_rows_times(struct tl_reliab *r);
 void rl_rows_v1(struct tl_reliab *r);
 

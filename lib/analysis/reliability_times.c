@@ -164,7 +164,7 @@ static void duplicate_events(struct tl_reliab *r)
 	for (size_t i = 1; i < f->n_ops; i++) {
 		uint32_t o = k[i].at;
 		if (t->dur[o] > 0 && same_op(t, o, k[i - 1].at))
-			rl_saw(&seen, t->id[o], t->ts[o], true);
+			rl_saw_row(f, &seen, o);
 	}
 	free(k);
 	if (seen.count)
