@@ -149,6 +149,9 @@ flags() { reliability "$@" | jq -c '[.idle_reliable, .attribution_reliable, .dur
 @test "fires tail_orphans: kernels near the end without a launch" {
 	{ work 0 10; for i in 1 2; do k new 9$i""0 5 $((900 + i)); done; } | stream | fires tail_orphans warning 2 30
 }
+@test "fires tail_orphans: a graph is launched while another one is captured" {
+	{ work 0 5; l hipStreamBeginCapture 505 1 90; l hipGraphLaunch 510 5 91; l hipStreamEndCapture 520 5 92; } | stream | fires tail_orphans warning 1 16
+}
 @test "silent tail_orphans: the last calls launch nothing, or only into a graph that is captured" {
 	{ work 0 5; l cudaMemGetInfo 510 5 91; l cudaLaunchHostFunc 520 5 92; } | stream | silent tail_orphans
 	{ work 0 5; l hipStreamBeginCapture 505 1 90; l hipLaunchKernel 510 5 91; l hipStreamEndCapture 520 5 92; } | stream | silent tail_orphans
@@ -862,6 +865,7 @@ two() { # DEVICE: work of two ranks whose pids say so, the second on that device
 }
 @test "lazy_first_use looks at the steps of the best form, not at those within them" {
 	{ work 0 5; steps 151; for i in 0 5 10 15 20; do x user_annotation iteration $i 2; done; } | stream | fires lazy_first_use info 1 15
+	{ work 0 5; steps 150; for i in 1 2 3 4 5; do x user_annotation ProfilerStep#1$i 40${i}0 2; done; } | stream | silent lazy_first_use
 	{ work 0 5; steps 150; x user_annotation ProfilerStep#9 10 1; x user_annotation "Iteration 1" 5 3000; } | stream | silent lazy_first_use
 }
 
