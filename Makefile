@@ -32,15 +32,16 @@ LIBS = -ljq -lprotobuf-c -lz -lm
 PROTO = $(wildcard share/proto/*.proto)
 GEN = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.pb-c.c)
 OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
+AGREE = $(BUILD)/agree/traces
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 SCRIPTS = $(wildcard .ci/run tests/*.sh tests/bench/*.sh examples/*/*.sh examples/*/*.sbatch examples/*.sh)
 
-.PHONY: all deps demo check check-asan check-units lint golden bench fuzz install uninstall dist clean
+.PHONY: all deps demo check check-asan check-units lint agree mutants golden bench fuzz install uninstall dist clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 Q = $(if $(V),,@) # make V=1 shows the commands
 
-all: $(TOOLS:%=$(BUILD)/%) $(UNITS)
+all: $(TOOLS:%=$(BUILD)/%) $(UNITS) $(AGREE)
 
 $(BUILD)/libtl.a: $(OBJS)
 	@rm -f $@
@@ -54,6 +55,11 @@ $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libtl.a
 	@mkdir -p $(@D)
 	@echo '  LD $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIBS)
+
+$(AGREE): $(BUILD)/%: $(BUILD)/tests/%.o
+	@mkdir -p $(@D)
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
@@ -92,6 +98,14 @@ check-asan:
 
 lint:
 	@tests/lint.sh $(SCRIPTS)
+
+# N random traces of each kind from seed SEED: do the tools agree about them?
+agree: all
+	@TL_BIN=$(BUILD) TL_AGREE_N=$(or $(N),500) TL_AGREE_SEED=$(or $(SEED),1) tests/run.sh tests/agree.bats
+
+# N changes to FILES (lib/*/*.c), chosen by SEED: do the tests notice? JOBS at a time, against TESTS.
+mutants: all
+	@TL_BIN=$(BUILD) N='$(N)' SEED='$(SEED)' FILES='$(FILES)' JOBS='$(JOBS)' TESTS='$(TESTS)' tests/mutants.sh
 
 golden: all
 	@TL_BIN=$(BUILD) TL_GOLDEN=1 tests/run.sh

@@ -161,3 +161,16 @@ packet() {
 	assert_output '"kernel"'
 	run -3 tl-extract --rebase "$p"
 }
+
+@test "a flow may begin and end in slices of a process that has no thread" {
+	protoc --proto_path="$root/share/proto" --encode=Trace pftrace.proto >"$T/flow.pftrace" <<-'END'
+		packet { track_descriptor { uuid: 1 process { pid: 5 } } }
+		packet { timestamp: 10 track_event { type: TYPE_SLICE_BEGIN track_uuid: 1 name: "a" flow_ids: 7 } }
+		packet { timestamp: 20 track_event { type: TYPE_SLICE_END track_uuid: 1 } }
+		packet { timestamp: 30 track_event { type: TYPE_SLICE_BEGIN track_uuid: 1 name: "b" flow_ids: 7 } }
+		packet { timestamp: 40 track_event { type: TYPE_SLICE_END track_uuid: 1 } }
+	END
+	run jq -c 'select(.cat == "flow") | [.ph, .pid, .tid, .ts]' < <(tl-extract "$T/flow.pftrace")
+	assert_output '["s",5,0,0.01]
+["f",5,0,0.03]'
+}

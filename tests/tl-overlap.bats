@@ -690,3 +690,100 @@ stage_of() { # stage_of NAME OPTIONS...: the stage of a kernel that is launched 
 		assert_output --partial 'tl-overlap must come before'
 	done
 }
+
+# ---- devices, streams, launches: the facts of tl-records(5)
+
+# on PID NAME TS DUR ARGS: a kernel on a row of that pid
+on() {
+	printf '{"ph":"X","cat":"kernel","name":"%s","pid":%s,"tid":7,"ts":%s,"dur":%s,"args":{%s}}' "$2" "$1" "$3" "$4" "$5"
+}
+
+@test "rows of two pids are two devices, even of one number; the pid tells them apart" {
+	overlap --gaps 1 --lanes 1 -- "$(on '"rank0:0"' ncclX 100 50 '"device":0,"stream":7')" "$(on '"rank1:0"' gemm 100 40 '"device":"0","stream":7')" "$(on '"rank1:0"' gemm 200 40 '"stream":7')"
+	run of timeline '[.device, .busy_us, .exposed_comm_us, .process]'
+	assert_output '[0,50,50,"rank0:0"]
+[0,80,0,"rank1:0"]
+[null,90,50,null]'
+	for type in overlap kernel_group launch lane; do
+		run of $type 'select(has("device")) | .process'
+		assert_output '"rank0:0"
+"rank1:0"'
+	done
+	run of gap '[.device, .dur, .process]'
+	assert_output '[0,60,"rank1:0"]'
+	jq -c 'select(.type == "kernel_group") | keys_unsorted[-1]' "$T/out" | grep -c '"process"'
+	overlap -- "$(on 0 a 0 9 '"device":0,"stream":7')" "$(on 1 b 0 9 '"device":1,"stream":7')"
+	run grep -c '"process"' "$T/out"
+	assert_output 0
+}
+
+@test "an action names the process of its device, too" {
+	overlap -- "$(on '"r0"' ncclX 100 5000 '"device":0,"stream":7')" "$(on '"r1"' ncclY 100 5000 '"device":0,"stream":7')"
+	run of action '[.name, .process]'
+	assert_output '["ncclX","r0"]
+["ncclY","r1"]'
+}
+
+@test "exposed time of several devices is that of any of them: another device's work hides nothing" {
+	overlap --by-step -- "$(host user_annotation 'ProfilerStep#1' 0 20)" "$(launch 1 1 1)" "$(launch 2 1 2)" "$(launch 3 1 3)" "$(launch 4 1 4)" \
+		"$(kernel ncclX 100 100 7 0 '"correlation":1')" "$(kernel gemm 100 150 7 1 '"correlation":2')" "$(kernel ncclY 250 30 7 1 '"correlation":3')" \
+		'{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":9,"ts":240,"dur":30,"args":{"device":0,"stream":9,"correlation":4}}'
+	run of timeline 'select(has("device") | not) | [.step, .busy_us, .comm_us, .compute_us, .exposed_comm_us, .exposed_memcpy_us]'
+	assert_output '[null,180,130,150,130,30]
+[1,180,130,150,130,30]'
+}
+
+@test "streams of two contexts are two streams" {
+	overlap --lanes 1 -- "$(kernel a 0 100 7 0 '"context":1')" "$(kernel b 50 100 7 0 '"context":2')" "$(kernel c 200 10 8 0 '"context":1')"
+	run device 0 '[.same_stream_overlap_us, .max_streams, .streams]'
+	assert_output '[0,2,3]'
+	run hidden a
+	assert_output '[50,50,0]'
+	run of lane '[.stream, .context]'
+	assert_output '[7,1]
+[7,2]
+[8,null]'
+}
+
+@test "a launch is known by its flow alone, and by an id that is no number" {
+	overlap -- "$(host cuda_runtime cudaLaunchKernel 10 5)" '{"ph":"s","cat":"ac2g","name":"f","id":4,"pid":100,"tid":1,"ts":10}' '{"ph":"f","cat":"ac2g","name":"f","id":4,"pid":0,"tid":7,"ts":50,"bp":"e"}' "$(kernel a 50 5)" \
+		"$(launch 20 5 '"0xa9"')" "$(kernel b 60 5 7 0 '"correlation":"0xa9"')" "$(launch 30 5 -1)" "$(kernel c 70 5 7 0 '"correlation":-1')"
+	run of launch 'select(has("device")) | [.launches, .latency_us_median]'
+	assert_output '[2,40]'
+}
+
+@test "of a replay that the driver's call stands for only the first op counts as launched" {
+	overlap -- "$(launch 10 30 9 hipGraphLaunch)" "$(host cuda_driver hipModuleLaunchKernel 12 20 '"correlation":9')" "$(kernel a 100 5 7 0 '"correlation":9')" "$(kernel b 200 5 7 0 '"correlation":9')"
+	run of launch 'select(has("device")) | [.launches, .latency_us_median]'
+	assert_output '[1,88]'
+}
+
+@test "--by-step: the forms of other frameworks, 2021's category, numbers counted where names have none" {
+	overlap --by-step -- "$(host Operator 'ProfilerStep#4' 0 50)" "$(host user_annotation 'train_step' 50 50)" "$(launch 10 1 1)" "$(launch 60 1 2)" "$(kernel a 100 10 7 0 '"correlation":1')" "$(kernel b 110 10 7 0 '"correlation":2')"
+	run of timeline 'select(has("step") and has("device")) | [.step, .busy_us, .event]'
+	assert_output '[4,10,0]'
+	overlap --by-step -- "$(host user_annotation 'Optimizer.step#SGD' 0 9)" "$(host user_annotation train_step 0 50)" "$(host user_annotation train_step 50 50)" "$(launch 10 1 1)" "$(launch 60 1 2)" "$(kernel a 100 10 7 0 '"correlation":1')" "$(kernel b 110 10 7 0 '"correlation":2')"
+	run of timeline 'select(has("step") and has("device")) | [.step, .busy_us, .event]'
+	assert_output '[0,10,1]
+[1,10,2]'
+}
+
+@test "--by-step: an op launched between steps is in none, one without a launch goes by the projection" {
+	overlap --by-step -- "$(host user_annotation 'ProfilerStep#1' 0 50)" "$(gpu_note 'ProfilerStep#1' 100 50)" "$(launch 60 1 1)" "$(kernel late 110 10 7 0 '"correlation":1')" "$(kernel loose 130 10)"
+	run of timeline 'select(has("step") and has("device")) | [.step, .busy_us]'
+	assert_output '[1,10]'
+}
+
+@test "--by-step: nested steps say so, steps of several processes name theirs" {
+	overlap --by-step -- "$(host user_annotation 'ProfilerStep#1' 0 100)" "$(host user_annotation 'ProfilerStep#2' 20 40)" "$(host user_annotation 'ProfilerStep#1' 0 100 '' 1 200)" \
+		"$(launch 30 2 9)" "$(launch 70 2 8)" "$(kernel k 150 10 7 0 '"correlation":9')" "$(kernel l 170 10 7 0 '"correlation":8')"
+	run of timeline 'select(has("step") and has("device")) | [.step, .gpu_us, .nested, .pid]'
+	assert_output '[1,20,null,100]
+[2,10,true,100]'
+}
+
+@test "--by takes operators, too" {
+	overlap --by 'my_*' -- "$(host cpu_op my_block 0 50)" "$(host cpu_op aten::mm 5 10)" "$(launch 10 1 1)" "$(kernel a 100 10 7 0 '"correlation":1')"
+	run of timeline 'select(has("span") and has("device")) | [.span, .busy_us, .event]'
+	assert_output '["my_block",10,0]'
+}

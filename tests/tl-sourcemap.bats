@@ -577,3 +577,25 @@ end'
 	run of k scope launch_op
 	assert_output 'a.py(1): f | o'
 }
+
+@test "an external id that names an operator which had ended is not believed" {
+	map "$(op aten::detach 0 5 14)" "$(op aten::copy_ 10 20 69)" "$(call cudaMemcpyAsync 15 5 3 ',"External id":14')" "$(gpu k 18 2 3 ',"External id":14')"
+	run of k launch_op how
+	assert_output 'aten::copy_ | launch'
+}
+
+@test "without its launch a kernel has no operator, whatever its external id names" {
+	map "$(op aten::mm 0 50 14)" "$(gpu k 18 2 3 ',"External id":14')"
+	run of k launch_op how scope
+	assert_output -- '- | - | -'
+}
+
+@test "the operator is tl-tree's where that was before, also when its events were filtered" {
+	trace "$(frame 'a.py(1): f' 0 90)" "$(op outer 0 80 1)" "$(op inner 10 20 2)" "$(call cudaLaunchKernel 12 5 3)" "$(gpu k 40 2 3)" | tl-extract -q | tl-tree >"$T/tree"
+	grep -v '"name":"cudaLaunchKernel"' "$T/tree" | tl-sourcemap >"$T/out"
+	run of k launch_op
+	assert_output -- '-'
+	grep -v '"name":"inner"' "$T/tree" | tl-sourcemap >"$T/out"
+	run of k launch_op how
+	assert_output 'cudaLaunchKernel | launch'
+}

@@ -574,3 +574,63 @@ collective() {
 	[ "$(collective '' '' | jq -c '.[1:]')" = '[null,null,null]' ]
 	[ "$(collective ',"Collective name":"allreduce","Group size":8,"dtype":"Float"' '' | jq -c '.[1]')" = null ]
 }
+
+# ---- GPU ops whose operator is not above their launch
+
+@test "an op goes to the operator that the id names, before or after it in the tree, on whatever thread" {
+	ext() { op "$1" "$2" "$3" "\"External id\":$4"; }
+	id_call() { event cuda_runtime "$1" 100 "$5" "$2" "$3" "\"correlation\":$4,\"External id\":$6"; }
+	# closed before the call (grazed), still to come (another thread that starts later), a plain one
+	trace "$(ext first 100 10 1)" "$(id_call c1 109 20 1 100 1)" "$(kernel k1 300 5 1)" \
+		"$(TID=200 ext second 150 50 2)" "$(id_call c2 160 5 2 100 2)" "$(kernel k2 310 5 2)" \
+		"$(ext third 400 50 3)" "$(id_call c3 410 5 3 100 3)" "$(kernel k3 420 5 3)" >"$T/t.json"
+	tl-extract -q "$T/t.json" | tl-tree | tl-synth >"$T/out"
+	run jq -r 'select(.type == "op") | [.kind, .name, .gpu_ops[].name] | join(" ")' "$T/out"
+	assert_output 'leaf first k1
+leaf third k3
+leaf second k2'
+	owned_once <"$T/out"
+}
+
+@test "an operator with a model owns what comes apart from one below it; the others make rows of their own" {
+	# inner closes before its op comes; model (aten::mm) is above it and open, then closed
+	{
+		host 1 0 cpu_op aten::mm 2 0
+		host 2 1 cpu_op inner 2 2 ',"apart":2'
+		host 4 1 cuda_runtime c 1 0
+		printf '{"type":"event","trace":0,"id":5,"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":7,"ts":50,"dur":1,"depth":2,"launcher":4,"operator":2}\n'
+		host 6 0 cuda_runtime d 1 0
+		printf '{"type":"event","trace":0,"id":7,"ph":"X","cat":"kernel","name":"k2","pid":0,"tid":7,"ts":60,"dur":1,"depth":1,"launcher":6,"operator":2}\n'
+		host 8 0 cpu_op mixed 3 2 ',"apart":1'
+		host 9 1 cpu_op below 1 1
+		gpu 10 2 k3
+		gpu 11 1 k4
+		host 12 0 cuda_runtime e 1 0
+		printf '{"type":"event","trace":0,"id":13,"ph":"X","cat":"kernel","name":"k5","pid":0,"tid":7,"ts":90,"dur":1,"depth":1,"launcher":12,"operator":8}\n'
+	} | stream | tl-synth >"$T/out"
+	run jq -r 'select(.type == "op") | [.kind, .name, .event, (.gpu_ops | map(.name) | join("+"))] | join(" ")' "$T/out"
+	assert_output 'model aten::mm 1 k1+k2
+leaf below 9 k3
+synthetic mixed->k4 (Synthetic Op) 8 k4
+synthetic mixed->k5 (Synthetic Op) 8 k5'
+	owned_once <"$T/out"
+}
+
+@test "an op whose operator never comes, and an operator whose op never comes, lose nothing" {
+	{
+		host 1 0 cpu_op waits 2 2 ',"apart":1'
+		host 2 1 cuda_runtime c 1 0
+		gpu 3 2 k1
+		printf '{"type":"event","trace":0,"id":5,"ph":"X","cat":"kernel","name":"k2","pid":0,"tid":7,"ts":60,"dur":1,"depth":1,"launcher":4,"operator":77}\n'
+	} | stream | tl-synth >"$T/out"
+	run jq -r 'select(.type == "op") | [.kind, .name, (.gpu_ops | map(.name) | join("+"))] | join(" ")' "$T/out"
+	assert_output 'leaf waits k1
+orphan <no operator>->k2 (Synthetic Op) k2'
+	owned_once <"$T/out"
+}
+
+@test "what PyTorch annotates is no operator in a trace of 2021" {
+	trace "$(event Operator 'ProfilerStep#1' 100 100 0 100 '')" "$(event Runtime cudaLaunchKernel 100 100 10 5 '"correlation":1')" "$(event Kernel k 0 7 50 9 '"correlation":1')" >"$T/t.json"
+	run rows <"$T/t.json"
+	assert_output 'orphan cudaLaunchKernel->k (Synthetic Op) 1 2'
+}

@@ -546,3 +546,82 @@ py() { # py NAME TS DUR ID PARENT
 	run bash -c 'tl-tree -n "$1" | jq -r .type' - "$T/in"
 	assert_output "$(printf 'trace\nend')"
 }
+
+# ---- the operator of a GPU op
+
+# operator, of each kernel: name of the launcher and of the operator
+operators() {
+	jq -rs 'map(select(.type == "event")) | (map({(.id | tostring): .name}) | add) as $n
+		| map(select(.cat == "kernel"))[] | [.name, $n["\(.launcher)"] // "-", $n["\(.operator)"] // "-"] | join(" ")' "$T/out"
+}
+
+@test "a call that starts up to 1 us before an operator that it overlaps is its child" {
+	tree "$(host cpu_op mm 100 50)" "$(launch early 99.2 5 1)" "$(gpu k 200 9 1)" "$(host cpu_op add 300 50)" "$(launch before 298.9 5 2)" "$(gpu l 400 9 2)"
+	run shape
+	assert_output '0:mm 1:early 2:k 0:before 1:l 0:add'
+	run operators
+	assert_output 'k early mm
+l before -'
+	run of early '[.early_us, .ts, .gpu_ops]'
+	assert_output '[0.8,99.2,1]'
+	tl-tree "$T/out" | diff "$T/out" -
+}
+
+@test "the External id decides where the bound of an operator touches the call, and nowhere else" {
+	local e=("$(host cpu_op outer 100 100 '"External id":2')" "$(host cpu_op inner 120 70 '"External id":4')")
+	tree "${e[@]}" "$(launch c1 120 0 1 4)" "$(gpu k1 300 9 1)" "$(launch c2 120 0 2 2)" "$(gpu k2 310 9 2)" \
+		"$(launch c3 190 0 3 4)" "$(gpu k3 320 9 3)" "$(launch c4 190 0 4 2)" "$(gpu k4 330 9 4)" \
+		"$(launch c5 150 5 5 2)" "$(gpu k5 340 9 5)"
+	run operators
+	assert_output 'k1 c1 inner
+k2 c2 outer
+k5 c5 inner
+k3 c3 inner
+k4 c4 outer'
+	# counts follow the operator; parents stay
+	run of inner '[.gpu_ops, .own_gpu_ops, .apart]'
+	assert_output '[3,3,1]'
+	run of outer '[.gpu_ops, .own_gpu_ops, .apart]'
+	assert_output '[5,2,1]'
+	run parent c3
+	assert_output outer
+}
+
+@test "an id of another number space, process or time names no operator" {
+	tree "$(host cpu_op detach 0 5 '"External id":14')" "$(host cpu_op copy_ 10 20 '"External id":69')" "$(launch c 15 5 3 14)" "$(gpu k 40 2 3)" \
+		"$(host cpu_op other 100 50 '"External id":5' 1 2)" "$(launch d 110 5 4 5)" "$(gpu l 200 2 4)"
+	run operators
+	assert_output 'k c copy_
+l d -'
+}
+
+@test "a graph's driver call within its launch is a replay" {
+	tree "$(host cpu_op run 100 50)" "$(host cuda_runtime hipGraphLaunch 110 30 '"correlation":9')" "$(host cuda_driver hipModuleLaunchKernel 112 20 '"correlation":9')" \
+		"$(gpu a 200 10 9)" "$(gpu b 220 10 9)"
+	run jq -c 'select(.cat == "kernel") | [.graph, .launcher]' "$T/out"
+	assert_output '[true,2]
+[true,2]'
+}
+
+@test "--in a step keeps what was launched in it, wherever the call ends; both steps together keep all" {
+	trace "$(host user_annotation 'ProfilerStep#1' 100 100)" "$(host user_annotation 'ProfilerStep#2' 200 100)" \
+		"$(host cpu_op op 190 30)" "$(launch c 195 20 1)" "$(gpu k1 220 10 1)" "$(launch d 250 5 2)" "$(gpu k2 260 10 2)" | tl-extract -q >"$T/in"
+	for n in 1 2; do
+		tl-tree --in "ProfilerStep#$n" "$T/in" >"$T/out"
+		run operators
+		assert_output "$([ $n = 1 ] && echo 'k1 c op' || echo 'k2 d -')"
+		jq -es '(map(select(.type == "event" and .cat == "kernel")) | length) == 1 and (map(select(.type == "end"))[0].gpu_ops == 1)' "$T/out"
+	done
+}
+
+@test "--in a step: the shortest of parallel steps owns the op, a nested step's are the outer one's too" {
+	trace "$(host user_annotation 'ProfilerStep#1' 0 100)" "$(host user_annotation 'ProfilerStep#2' 50 60 '' 2)" "$(host user_annotation 'ProfilerStep#3' 10 20)" \
+		"$(launch a 60 5 1)" "$(gpu k1 200 9 1)" "$(launch b 15 5 2)" "$(gpu k2 210 9 2)" | tl-extract -q >"$T/in"
+	names() { tl-tree --in "ProfilerStep#$1" "$T/in" | jq -r 'select(.cat == "kernel").name' | paste -sd ' '; }
+	run names 1
+	assert_output k2
+	run names 2
+	assert_output k1
+	run names 3
+	assert_output k2
+}

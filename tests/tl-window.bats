@@ -457,6 +457,57 @@ ns() {
 	assert_output '[11,1]'
 }
 
+# recount: from a stream, whether `end` says what jq counts in it, and [GPU ops, first start, last end]
+recount() {
+	jq -cs 'def ns: . * 1000 | round;
+		map(select(.type == "event")) as $e | map(select(.type == "end"))[0] as $told
+		| [$e[] | select(.ph != "M" and .ts != null)] as $t
+		| [([$e[] | select(.ph == "X" and (.cat | IN("kernel", "gpu_memcpy", "gpu_memset")))] | length),
+			([$t[].ts | ns] | min), ([$t[] | (.ts | ns) + (.dur // 0 | ns)] | max)] as $found
+		| [$told.events, $told.gpu_ops, ($told | .ts_first, .ts_last | if . == null then . else ns end)]
+			== [($e | length), $found[]], $found'
+}
+
+@test "end counts what was written, from every format and under every filter" {
+	trace '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":70,"tid":71,"ts":1,"dur":300}' \
+		'{"ph":"X","cat":"python_function","name":"f","pid":70,"tid":71,"ts":0.5,"dur":900}' \
+		'{"ph":"i","cat":"x","name":"late","pid":70,"tid":71,"ts":2000.001,"s":"t"}' >"$T/host.json"
+	tl-extract -q --window "$fixtures/window/all.ndjson" "$T/host.json" >"$T/s"
+	tl-render -q -f chrome "$T/s" >"$T/t.json"
+	tl-render -q -f pftrace -o "$T/t.pftrace" "$T/s"
+	local filter input
+	while read -r filter; do
+		while read -r input; do
+			# shellcheck disable=SC2086
+			run recount < <(tl-extract -q $filter ${input//DIR/$fixtures/window})
+			assert_line --index 0 true
+		done <<-END
+			--window DIR/all.ndjson $T/host.json
+			--window DIR/all.ndjson
+			$T/t.json
+			$T/t.pftrace
+		END
+	done <<-'END'
+
+		--cat kernel
+		--cat kernel,gpu_memcpy,cpu_op
+		--cat ac2g
+		--cat python_function
+		--name aten*
+		--no-python
+		--cat none
+	END
+}
+
+@test "--cat kernel gives the same count and times from a window, Chrome JSON and Perfetto" {
+	tl-extract -q --window "$fixtures/window/all.ndjson" >"$T/s"
+	tl-render -q -f chrome "$T/s" >"$T/t.json"
+	tl-render -q -f pftrace -o "$T/t.pftrace" "$T/s"
+	recount < <(tl-extract -q --cat kernel --window "$fixtures/window/all.ndjson") >"$T/window"
+	recount < <(tl-extract -q --cat kernel "$T/t.json") | diff "$T/window" -
+	recount < <(tl-extract -q --cat kernel "$T/t.pftrace") | diff "$T/window" -
+}
+
 @test "the order of lines of different kinds does not matter" {
 	tl-extract -q --window "$fixtures/window/all.ndjson" | jq -c 'select(.type == "event" and .from)' >"$T/a"
 	jq -s -c 'group_by(.kind // "") | reverse | .[][]' <(grep -v '^//' "$fixtures/window/all.ndjson") >"$w"

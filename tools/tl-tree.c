@@ -28,8 +28,8 @@ static const struct tl_usage usage = {
 
 /* What this tool writes; `dur` only into ph B events. */
 static const char *const keys_of_begin[] = {"dur", "parent", "depth", "gpu_ops", "gpu_us",
-	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "overrun_us",
-	"grazes", "clamped_end", NULL};
+	"own_gpu_ops", "launcher", "graph", "operator", "apart", "bwd", "fwd", "fwd_name", "early_us",
+	"overrun_us", "grazes", "clamped_end", NULL};
 static const char *const *keys = keys_of_begin + 1;
 
 struct trace {
@@ -95,6 +95,15 @@ static void add_fwd(struct trace *w, uint32_t fwd)
 	}
 }
 
+/* How much before its parent a call starts. */
+static void add_early(struct trace *w, uint32_t i)
+{
+	uint32_t parent = w->tree->parent[i];
+	const int64_t *ts = w->t->ts;
+	if (parent != TL_NO_ROW && !tl_table_is_gpu_op(w->t, i) && ts[i] < ts[parent])
+		add_us(w, TL_LIT(",\"early_us\":"), tl_ns_sub(ts[parent], ts[i]));
+}
+
 static void add_keys(struct trace *w, uint32_t i)
 {
 	uint16_t flags = w->t->flags[i];
@@ -103,6 +112,7 @@ static void add_keys(struct trace *w, uint32_t i)
 		add_bwd(w, i);
 	if (w->links.fwd[i] != TL_NO_ROW)
 		add_fwd(w, w->links.fwd[i]);
+	add_early(w, i);
 	if (w->tree->overrun[i])
 		add_us(w, TL_LIT(",\"overrun_us\":"), w->tree->overrun[i]);
 	if (flags & TL_ROW_GRAZES)

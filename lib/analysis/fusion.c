@@ -3,6 +3,7 @@
 #include "rules.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../io/write.h"
 #include <stdlib.h>
 
 /* Names in a record: the longest-running kernels of the pattern, as evidence. */
@@ -10,7 +11,7 @@
 
 struct tl_fusion {
 	struct tl_rules *rules;
-	struct tl_buf question, line;
+	struct tl_write line;
 };
 
 struct tl_fusion *tl_fusion_new(const char *const *options, size_t n)
@@ -27,38 +28,34 @@ void tl_fusion_free(struct tl_fusion *f)
 	if (!f)
 		return;
 	tl_rules_free(f->rules);
-	tl_buf_free(&f->question);
-	tl_buf_free(&f->line);
+	tl_write_free(&f->line);
 	free(f);
 }
 
-static void add_text(struct tl_buf *b, const char *key, struct tl_span text)
-{
-	if (text.n == 0)
-		return;
-	tl_buf_printf(b, ",\"%s\":", key);
-	tl_json_quote(b, text);
-}
-
-static void ask_about(
+static struct tl_span question(
 	struct tl_fusion *f, const struct tl_fusion_row *rows, size_t n, int64_t total_ns)
 {
-	struct tl_buf *b = &f->question;
-	b->n = 0;
-	tl_buf_printf(b, "{\"rules\":\"%s\",\"total_ns\":%lld,\"rows\":[", tl_rules_set(f->rules),
-		(long long)total_ns);
+	struct tl_write *w = &f->line;
+	tl_members(w);
+	tl_rules_question(f->rules, &w->b);
+	tl_put_i64(w, "total_ns", total_ns);
+	tl_list(w, "rows");
 	for (size_t i = 0; i < n; i++) {
-		tl_buf_printf(b, "%s{\"gpu_ns\":%lld", i ? "," : "", (long long)rows[i].gpu_ns);
-		add_text(b, "name", rows[i].name);
-		add_text(b, "scope", rows[i].scope);
-		add_text(b, "launch_op", rows[i].launch_op);
-		tl_buf_lit(b, ",\"squeezed\":\"");
-		tl_name_match(b, rows[i].name);
-		tl_name_match(b, rows[i].scope);
-		tl_name_match(b, rows[i].launch_op);
-		tl_buf_lit(b, "\"}");
+		tl_object(w, NULL);
+		tl_put_i64(w, "gpu_ns", rows[i].gpu_ns);
+		tl_put_text(w, "name", rows[i].name);
+		tl_put_text(w, "scope", rows[i].scope);
+		tl_put_text(w, "launch_op", rows[i].launch_op);
+		tl_put_key(w, "squeezed");
+		tl_buf_ch(&w->b, '"');
+		tl_name_match(&w->b, rows[i].name);
+		tl_name_match(&w->b, rows[i].scope);
+		tl_name_match(&w->b, rows[i].launch_op);
+		tl_buf_ch(&w->b, '"');
+		tl_object_end(w);
 	}
-	tl_buf_lit(b, "]}");
+	tl_list_end(w);
+	return tl_record_end(w);
 }
 
 /* The rows that an answer's `at` names, the longest first: at most MAX_NAMES are kept. */
@@ -99,39 +96,22 @@ static struct evidence evidence_of(struct tl_span at, const struct tl_fusion_row
 	return e;
 }
 
-static void add_member(struct tl_buf *b, struct tl_span answer, struct tl_span key)
-{
-	struct tl_span v = tl_json_get(answer, key);
-	if (v.n == 0)
-		return;
-	tl_buf_lit(b, ",\"");
-	tl_buf_span(b, key);
-	tl_buf_lit(b, "\":");
-	tl_buf_span(b, v);
-}
-
-static void write_record(struct tl_buf *b, uint64_t trace, struct tl_span answer,
+static struct tl_span write_record(struct tl_write *w, uint64_t trace, struct tl_span answer,
 	const struct evidence *e, int64_t total_ns)
 {
-	b->n = 0;
-	tl_buf_printf(b, "{\"type\":\"fusion\",\"trace\":%llu", (unsigned long long)trace);
-	add_member(b, answer, TL_LIT("pattern"));
-	add_member(b, answer, TL_LIT("confidence"));
-	tl_buf_lit(b, ",\"gpu_us\":");
-	tl_buf_us(b, e->ns);
-	tl_buf_lit(b, ",\"share\":");
-	tl_buf_double(b, 100.0 * (double)e->ns / (double)total_ns, 6);
-	tl_buf_lit(b, ",\"names\":[");
-	for (size_t i = 0; i < e->n; i++) {
-		if (i)
-			tl_buf_ch(b, ',');
-		tl_json_quote(b, e->top[i]->name);
-	}
-	tl_buf_ch(b, ']');
-	add_text(b, "scope", e->scope);
-	add_member(b, answer, TL_LIT("rationale"));
-	add_member(b, answer, TL_LIT("origin"));
-	tl_buf_ch(b, '}');
+	tl_record(w, "fusion", trace);
+	tl_put_json(w, "pattern", tl_json_get(answer, TL_LIT("pattern")));
+	tl_put_json(w, "confidence", tl_json_get(answer, TL_LIT("confidence")));
+	tl_put_us(w, "gpu_us", e->ns);
+	tl_put_share(w, "share", e->ns, total_ns, 100);
+	tl_list(w, "names");
+	for (size_t i = 0; i < e->n; i++)
+		tl_put_string(w, NULL, e->top[i]->name);
+	tl_list_end(w);
+	tl_put_text(w, "scope", e->scope);
+	tl_put_json(w, "rationale", tl_json_get(answer, TL_LIT("rationale")));
+	tl_put_json(w, "origin", tl_json_get(answer, TL_LIT("origin")));
+	return tl_record_end(w);
 }
 
 void tl_fusion_find(struct tl_fusion *f, uint64_t trace, const struct tl_fusion_row *rows, size_t n,
@@ -139,8 +119,7 @@ void tl_fusion_find(struct tl_fusion *f, uint64_t trace, const struct tl_fusion_
 {
 	if (n == 0 || total_ns <= 0)
 		return;
-	ask_about(f, rows, n, total_ns);
-	struct tl_span answer, answers = tl_rules_ask(f->rules, 0, tl_buf_all(&f->question));
+	struct tl_span answer, answers = tl_rules_ask(f->rules, 0, question(f, rows, n, total_ns));
 	if (answers.n == 0)
 		return;
 	struct tl_json it = tl_json_open(answers);
@@ -148,7 +127,6 @@ void tl_fusion_find(struct tl_fusion *f, uint64_t trace, const struct tl_fusion_
 		struct evidence e = evidence_of(tl_json_get(answer, TL_LIT("at")), rows, n);
 		if (e.n == 0)
 			continue;
-		write_record(&f->line, trace, answer, &e, total_ns);
-		take(to, tl_buf_all(&f->line));
+		take(to, write_record(&f->line, trace, answer, &e, total_ns));
 	}
 }

@@ -1,6 +1,7 @@
 #include "group.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../io/write.h"
 #include "../trace/pool.h"
 #include "../trace/sort.h"
 #include <math.h>
@@ -88,6 +89,7 @@ struct tl_groups {
 	struct row *rows;
 	size_t n, rows_cap;
 	struct tl_buf scratch;
+	struct tl_write line;
 	int64_t *times;
 };
 
@@ -120,6 +122,7 @@ void tl_groups_free(struct tl_groups *g)
 	tl_pool_free(g->keys);
 	tl_pool_free(g->texts);
 	tl_buf_free(&g->scratch);
+	tl_write_free(&g->line);
 	free(g->groups);
 	free(g->rows);
 	free(g);
@@ -229,84 +232,62 @@ void tl_groups_add(struct tl_groups *g, struct tl_span line)
 
 /* ---- the records ---- */
 
-static void add_us(struct tl_buf *out, const char *key, int64_t ns)
-{
-	tl_buf_printf(out, ",\"%s\":", key);
-	tl_buf_us(out, ns);
-}
-
-static void add_double(struct tl_buf *out, const char *key, double v, int digits)
-{
-	tl_buf_printf(out, ",\"%s\":", key);
-	tl_buf_double(out, v, digits);
-}
-
 /* Mean, median, least, most and sample standard deviation of times in ascending order. */
-static void add_statistics(struct tl_buf *out, const int64_t *ns, size_t n, int64_t sum)
+static void put_statistics(struct tl_write *w, const int64_t *ns, size_t n, int64_t sum)
 {
 	double mean = (double)sum / (double)n, squares = 0;
 	int64_t low = ns[(n - 1) / 2], high = ns[n / 2];
 	for (size_t i = 0; i < n; i++)
 		squares += ((double)ns[i] - mean) * ((double)ns[i] - mean);
-	add_us(out, "gpu_us_mean", (int64_t)round(mean));
-	add_us(out, "gpu_us_median", low + (high - low) / 2);
-	add_us(out, "gpu_us_min", ns[0]);
-	add_us(out, "gpu_us_max", ns[n - 1]);
+	tl_put_us(w, "gpu_us_mean", (int64_t)round(mean));
+	tl_put_us(w, "gpu_us_median", low + (high - low) / 2);
+	tl_put_us(w, "gpu_us_min", ns[0]);
+	tl_put_us(w, "gpu_us_max", ns[n - 1]);
 	if (n > 1)
-		add_us(out, "gpu_us_std", (int64_t)round(sqrt(squares / (double)(n - 1))));
+		tl_put_us(w, "gpu_us_std", (int64_t)round(sqrt(squares / (double)(n - 1))));
 }
 
-static void add_text(
-	struct tl_groups *g, struct tl_buf *out, const struct group *group, enum field f)
+/* The fields from `f` to `to`. */
+static void put_fields(struct tl_groups *g, const struct group *group, enum field f, enum field to)
 {
-	if (group->text[f] == TL_POOL_NONE)
-		return;
-	tl_buf_lit(out, ",\"");
-	tl_buf_span(out, names[f]);
-	tl_buf_lit(out, "\":");
-	tl_buf_span(out, tl_pool_text(g->texts, group->text[f]));
+	for (int i = f; i <= (int)to; i++)
+		if (group->text[i] != TL_POOL_NONE)
+			tl_put_json(&g->line, names[i].p, tl_pool_text(g->texts, group->text[i]));
 }
 
-static void add_rates(struct tl_buf *out, const struct group *group)
+static void put_rates(struct tl_write *w, const struct group *group)
 {
 	if (group->with_gflops)
-		add_double(out, "gflops", group->gflops / (double)group->with_gflops, 15);
+		tl_put_num(w, "gflops", group->gflops / (double)group->with_gflops, 15);
 	if (group->with_gflops && group->flops_ns > 0)
-		add_double(out, "tflops_s", group->gflops * 1e6 / group->flops_ns, 6);
+		tl_put_num(w, "tflops_s", group->gflops * 1e6 / group->flops_ns, 6);
 	if (group->bytes_ns > 0)
-		add_double(out, "tb_s", group->bytes / 1e3 / group->bytes_ns, 6);
+		tl_put_num(w, "tb_s", group->bytes / 1e3 / group->bytes_ns, 6);
 	if (group->both_bytes > 0)
-		add_double(out, "flops_per_byte", group->both_gflops * 1e9 / group->both_bytes, 6);
+		tl_put_num(w, "flops_per_byte", group->both_gflops * 1e9 / group->both_bytes, 6);
 }
 
-static void write_group(struct tl_groups *g, struct tl_buf *out, const struct group *group,
-	uint64_t trace, int64_t total_ns)
+static struct tl_span write_group(
+	struct tl_groups *g, const struct group *group, uint64_t trace, int64_t total_ns)
 {
-	out->n = 0;
-	tl_buf_lit(out, "{\"type\":\"op_group\",\"trace\":");
-	tl_buf_u64(out, trace);
-	for (int i = NAME; i <= CONCRETE; i++)
-		add_text(g, out, group, (enum field)i);
-	tl_buf_lit(out, ",\"count\":");
-	tl_buf_u64(out, group->count);
-	add_us(out, "gpu_us", group->gpu_ns);
-	add_statistics(out, g->times, group->count, group->gpu_ns);
-	if (total_ns > 0)
-		add_double(out, "share", 100 * (double)group->gpu_ns / (double)total_ns, 6);
-	add_text(g, out, group, MODEL);
-	add_rates(out, group);
-	tl_buf_lit(out, ",\"gpu_ops\":");
-	tl_buf_u64(out, group->gpu_ops);
-	add_us(out, "busy_us", group->busy_ns);
+	struct tl_write *w = &g->line;
+	tl_record(w, "op_group", trace);
+	put_fields(g, group, NAME, CONCRETE);
+	tl_put_u64(w, "count", group->count);
+	tl_put_us(w, "gpu_us", group->gpu_ns);
+	put_statistics(w, g->times, group->count, group->gpu_ns);
+	tl_put_share(w, "share", group->gpu_ns, total_ns, 100);
+	put_fields(g, group, MODEL, MODEL);
+	put_rates(w, group);
+	tl_put_u64(w, "gpu_ops", group->gpu_ops);
+	tl_put_us(w, "busy_us", group->busy_ns);
 	if (group->with_bytes)
-		add_double(out, "bytes", group->bytes / (double)group->with_bytes, 15);
-	add_text(g, out, group, BOUND);
+		tl_put_num(w, "bytes", group->bytes / (double)group->with_bytes, 15);
+	put_fields(g, group, BOUND, BOUND);
 	if (group->roofline_ns > 0)
-		add_double(out, "roofline_share", 100 * group->least_ns / group->roofline_ns, 6);
-	add_text(g, out, group, PRECISION);
-	add_text(g, out, group, PARAMS);
-	add_text(g, out, group, STACK);
-	tl_buf_ch(out, '}');
+		tl_put_num(w, "roofline_share", 100 * group->least_ns / group->roofline_ns, 6);
+	put_fields(g, group, PRECISION, STACK);
+	return tl_record_end(w);
 }
 
 /* The group's times into g->times, in ascending order. `sorted` has room for them. */
@@ -325,7 +306,6 @@ void tl_groups_write(struct tl_groups *g, uint64_t trace, int64_t total_ns,
 {
 	size_t n = tl_pool_count(g->keys);
 	struct tl_sort *order = tl_calloc(n, sizeof *order), *sorted = tl_calloc(g->n, sizeof *sorted);
-	struct tl_buf line = {0};
 	g->times = tl_calloc(g->n, sizeof *g->times);
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct tl_sort){~tl_sort_time(g->groups[i].gpu_ns), (uint32_t)i, 0};
@@ -333,10 +313,8 @@ void tl_groups_write(struct tl_groups *g, uint64_t trace, int64_t total_ns,
 	for (size_t i = 0; i < n; i++) {
 		const struct group *group = &g->groups[order[i].at];
 		gather(g, group, sorted);
-		write_group(g, &line, group, trace, total_ns);
-		take(to, tl_buf_all(&line));
+		take(to, write_group(g, group, trace, total_ns));
 	}
-	tl_buf_free(&line);
 	free(order);
 	free(sorted);
 	free(g->times);

@@ -15,37 +15,28 @@ static const char *const inputs_names[] = {
 void tl_row_free(struct tl_row *r)
 {
 	tl_buf_free(&r->name);
-	tl_buf_free(&r->body);
-	tl_buf_free(&r->question);
+	tl_write_free(&r->body);
+	tl_write_free(&r->question);
 	tl_buf_free(&r->forward_name);
 }
 
 void tl_rows_free(struct tl_rows *rows)
 {
 	free(rows->times);
-	tl_buf_free(&rows->line);
-	tl_buf_free(&rows->scratch);
+	tl_write_free(&rows->line);
 }
 
-static void add_key(struct tl_buf *out, const char *key)
+static void put_inputs(struct tl_write *w, const struct tl_span inputs[TL_INPUTS])
 {
-	tl_buf_lit(out, ",\"");
-	tl_buf_add(out, key, strlen(key));
-	tl_buf_lit(out, "\":");
-}
-
-static void add_member(struct tl_buf *out, const char *key, struct tl_span json)
-{
-	if (json.n == 0)
-		return;
-	add_key(out, key);
-	tl_buf_span(out, json);
+	for (int i = 0; i < TL_INPUTS; i++)
+		tl_put_json(w, inputs_names[i], inputs[i]);
 }
 
 void tl_row_inputs(struct tl_buf *out, const struct tl_span inputs[TL_INPUTS])
 {
-	for (int i = 0; i < TL_INPUTS; i++)
-		add_member(out, inputs_names[i], inputs[i]);
+	struct tl_write w = {.b = *out};
+	put_inputs(&w, inputs);
+	*out = w.b;
 }
 
 void tl_row_synthetic_name(struct tl_buf *out, struct tl_span prefix, struct tl_span kernel)
@@ -87,53 +78,41 @@ static struct tl_span pooled(const struct tl_rows *rows, uint32_t text)
 	return text == TL_POOL_NONE ? none : tl_pool_text(rows->pool, text);
 }
 
-static void add_gpu_ops(
-	struct tl_rows *rows, struct tl_buf *out, const struct tl_gpu_op *ops, size_t n)
+static void put_gpu_ops(
+	struct tl_rows *rows, struct tl_write *w, const struct tl_gpu_op *ops, size_t n)
 {
-	tl_buf_lit(out, ",\"gpu_ops\":[");
+	tl_list(w, "gpu_ops");
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			tl_buf_ch(out, ',');
-		tl_buf_lit(out, "{\"id\":");
-		tl_buf_u64(out, ops[i].id);
-		add_member(out, "name", pooled(rows, ops[i].name));
-		add_member(out, "cat", pooled(rows, ops[i].cat));
-		if (ops[i].has_ts) {
-			tl_buf_lit(out, ",\"ts\":");
-			tl_buf_us(out, ops[i].ts);
-		}
-		if (ops[i].has_dur) {
-			tl_buf_lit(out, ",\"dur\":");
-			tl_buf_us(out, ops[i].dur);
-		}
-		add_member(out, "stream", pooled(rows, ops[i].stream));
-		tl_buf_ch(out, '}');
+		tl_object(w, NULL);
+		tl_put_u64(w, "id", ops[i].id);
+		tl_put_json(w, "name", pooled(rows, ops[i].name));
+		tl_put_json(w, "cat", pooled(rows, ops[i].cat));
+		if (ops[i].has_ts)
+			tl_put_us(w, "ts", ops[i].ts);
+		if (ops[i].has_dur)
+			tl_put_us(w, "dur", ops[i].dur);
+		tl_put_json(w, "stream", pooled(rows, ops[i].stream));
+		tl_object_end(w);
 	}
-	tl_buf_ch(out, ']');
-}
-
-static void add_us(struct tl_buf *out, const char *key, int64_t ns)
-{
-	add_key(out, key);
-	tl_buf_us(out, ns);
+	tl_list_end(w);
 }
 
 static void fill_body(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
 	const struct tl_gpu_op *ops, size_t n)
 {
-	struct tl_buf *b = &r->body;
-	add_member(b, "pid", e->pid);
-	add_member(b, "tid", e->tid);
-	add_member(b, "external_id", e->external_id);
+	struct tl_write *w = &r->body;
+	tl_put_json(w, "pid", e->pid);
+	tl_put_json(w, "tid", e->tid);
+	tl_put_json(w, "external_id", e->external_id);
 	if (e->has_dur)
-		add_us(b, "dur", e->dur);
-	add_gpu_ops(rows, b, ops, n);
-	add_us(b, "gpu_us", r->gpu_ns);
-	add_us(b, "busy_us", r->busy_ns);
-	tl_buf_lit(b, ",\"call_stack\":[");
-	tl_buf_span(b, e->stack);
-	tl_buf_ch(b, ']');
-	tl_row_inputs(b, e->inputs);
+		tl_put_us(w, "dur", e->dur);
+	put_gpu_ops(rows, w, ops, n);
+	tl_put_us(w, "gpu_us", r->gpu_ns);
+	tl_put_us(w, "busy_us", r->busy_ns);
+	tl_list(w, "call_stack");
+	tl_buf_span(&w->b, e->stack);
+	tl_list_end(w);
+	put_inputs(w, e->inputs);
 }
 
 struct kernel {
@@ -175,8 +154,8 @@ static size_t kernels_by_time(
 	return found;
 }
 
-static void add_kernels(
-	struct tl_rows *rows, struct tl_buf *out, const struct tl_gpu_op *ops, size_t n)
+static void put_kernels(
+	struct tl_rows *rows, struct tl_write *w, const struct tl_gpu_op *ops, size_t n)
 {
 	struct kernel few[16], *list = n <= 16 ? few : tl_alloc(n * sizeof *list);
 	size_t old = rows->times_cap, names = tl_pool_count(rows->pool);
@@ -184,13 +163,10 @@ static void add_kernels(
 		TL_GROW(rows->times, rows->times_cap, rows->times_cap);
 	memset(rows->times + old, 0, (rows->times_cap - old) * sizeof *rows->times);
 	n = kernels_by_time(rows, ops, n, list);
-	tl_buf_lit(out, ",\"kernels\":[");
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			tl_buf_ch(out, ',');
-		tl_buf_span(out, pooled(rows, list[i].name));
-	}
-	tl_buf_ch(out, ']');
+	tl_list(w, "kernels");
+	for (size_t i = 0; i < n; i++)
+		tl_put_json(w, NULL, pooled(rows, list[i].name));
+	tl_list_end(w);
 	if (list != few)
 		free(list);
 }
@@ -220,11 +196,11 @@ void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_eve
 	r->gpu_ops = n;
 	measure(r, ops, n);
 	fill_body(rows, r, e, ops, n);
-	tl_row_inputs(&r->question, e->inputs);
-	add_kernels(rows, &r->question, ops, n);
-	add_member(&r->question, "annotation", e->annotation);
+	put_inputs(&r->question, e->inputs);
+	put_kernels(rows, &r->question, ops, n);
+	tl_put_json(&r->question, "annotation", e->annotation);
 	struct tl_span comm = collective_of(rows, ops, n);
-	add_member(&r->question, "comm", comm.n || n > 1 ? comm : e->comm);
+	tl_put_json(&r->question, "comm", comm.n || n > 1 ? comm : e->comm);
 }
 
 /* ---- what the rules say ---- */
@@ -286,15 +262,9 @@ static void find_peaks(struct tl_rows *rows, struct answer *a)
 	a->peak_tflops = peak(tl_json_get(unit, tl_json_inner(a->precision)));
 }
 
-static void add_double(struct tl_buf *out, const char *key, double v, int digits)
-{
-	add_key(out, key);
-	tl_buf_double(out, v, digits);
-}
-
 /* The time that the work takes at the device's peaks, and which of the two it waits for. Nothing
  * when a peak that matters is not known. */
-static void add_roofline(struct tl_buf *out, const struct answer *a, int64_t busy_ns)
+static void put_roofline(struct tl_write *w, const struct answer *a, int64_t busy_ns)
 {
 	bool computes = a->has_gflops && a->gflops > 0;
 	if (!a->has_bytes || a->peak_tb_s <= 0 || (computes && a->peak_tflops <= 0) || busy_ns <= 0)
@@ -304,43 +274,43 @@ static void add_roofline(struct tl_buf *out, const struct answer *a, int64_t bus
 	double least_us = memory_us > compute_us ? memory_us : compute_us;
 	if (least_us <= 0)
 		return;
-	tl_buf_printf(out, ",\"bound\":\"%s\"", compute_us >= memory_us ? "compute" : "memory");
-	add_double(out, "roofline_share", 100 * least_us / ((double)busy_ns / 1e3), 6);
+	tl_put_text(w, "bound", tl_str(compute_us >= memory_us ? "compute" : "memory"));
+	tl_put_num(w, "roofline_share", 100 * least_us / ((double)busy_ns / 1e3), 6);
 }
 
-static void add_figures(struct tl_buf *out, const struct answer *a, int64_t busy_ns)
+static void put_figures(struct tl_write *w, const struct answer *a, int64_t busy_ns)
 {
 	double seconds = (double)busy_ns / 1e9;
 	if (a->has_gflops)
-		add_double(out, "gflops", a->gflops, 15);
+		tl_put_num(w, "gflops", a->gflops, 15);
 	if (a->has_bytes)
-		add_double(out, "bytes", a->bytes, 15);
+		tl_put_num(w, "bytes", a->bytes, 15);
 	if (a->has_gflops && busy_ns > 0)
-		add_double(out, "tflops_s", a->gflops / 1e3 / seconds, 6);
+		tl_put_num(w, "tflops_s", a->gflops / 1e3 / seconds, 6);
 	if (a->has_bytes && busy_ns > 0)
-		add_double(out, "tb_s", a->bytes / 1e12 / seconds, 6);
+		tl_put_num(w, "tb_s", a->bytes / 1e12 / seconds, 6);
 	if (a->has_gflops && a->has_bytes && a->bytes > 0)
-		add_double(out, "flops_per_byte", a->gflops * 1e9 / a->bytes, 6);
-	add_roofline(out, a, busy_ns);
-	add_member(out, "precision", a->precision);
-	add_member(out, "params", a->params);
+		tl_put_num(w, "flops_per_byte", a->gflops * 1e9 / a->bytes, 6);
+	put_roofline(w, a, busy_ns);
+	tl_put_json(w, "precision", a->precision);
+	tl_put_json(w, "params", a->params);
 }
 
 static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct tl_span forward)
 {
-	struct tl_buf *q = &rows->scratch;
-	tl_rules_question(rows->rules, q);
-	add_member(q, "kind", kinds[r->kind]);
-	add_member(q, "name", tl_buf_all(&r->name));
-	tl_buf_span(q, tl_buf_all(&r->question));
+	struct tl_write *w = &rows->line;
+	tl_members(w);
+	tl_rules_question(rows->rules, &w->b);
+	tl_put_json(w, "kind", kinds[r->kind]);
+	tl_put_json(w, "name", tl_buf_all(&r->name));
+	tl_buf_span(&w->b, tl_buf_all(&r->question.b));
 	if (forward.n > 2) {
-		tl_buf_lit(q, ",\"fwd\":{\"rules\":\"");
-		tl_buf_add(q, tl_rules_set(rows->rules), strlen(tl_rules_set(rows->rules)));
-		tl_buf_lit(q, "\",");
-		tl_buf_add(q, forward.p + 1, forward.n - 1);
+		tl_object(w, "fwd");
+		tl_put_text(w, "rules", tl_str(tl_rules_set(rows->rules)));
+		tl_put_json(w, NULL, (struct tl_span){forward.p + 1, forward.n - 2}); /* its members */
+		tl_object_end(w);
 	}
-	tl_buf_ch(q, '}');
-	return tl_rules_ask(rows->rules, TL_RULE_ROW, tl_buf_all(q));
+	return tl_rules_ask(rows->rules, TL_RULE_ROW, tl_record_end(w));
 }
 
 static void count(struct tl_rows *rows, const struct tl_row *r)
@@ -354,27 +324,22 @@ static void count(struct tl_rows *rows, const struct tl_row *r)
 
 void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward)
 {
-	struct tl_buf *b = &rows->line;
+	struct tl_write *w = &rows->line;
 	struct answer a = read_answer(ask(rows, r, forward));
 	find_peaks(rows, &a);
 	count(rows, r);
 	rows->figures |= a.has_gflops || a.has_bytes;
-	b->n = 0;
-	tl_buf_lit(b, "{\"type\":\"op\",\"trace\":");
-	tl_buf_u64(b, rows->trace);
-	tl_buf_lit(b, ",\"id\":");
-	tl_buf_u64(b, rows->n++);
-	tl_buf_lit(b, ",\"event\":");
-	tl_buf_u64(b, r->event);
-	add_member(b, "name", tl_buf_all(&r->name));
-	add_member(b, "kind", kinds[r->kind]);
-	add_member(b, "category", a.category);
-	add_member(b, "model", a.model);
-	tl_buf_span(b, tl_buf_all(&r->body));
-	add_figures(b, &a, r->busy_ns);
-	tl_buf_ch(b, '}');
+	tl_record(w, "op", rows->trace);
+	tl_put_u64(w, "id", rows->n++);
+	tl_put_u64(w, "event", r->event);
+	tl_put_json(w, "name", tl_buf_all(&r->name));
+	tl_put_json(w, "kind", kinds[r->kind]);
+	tl_put_json(w, "category", a.category);
+	tl_put_json(w, "model", a.model);
+	tl_buf_span(&w->b, tl_buf_all(&r->body.b));
+	put_figures(w, &a, r->busy_ns);
 	if (rows->groups)
-		tl_groups_add(rows->groups, tl_buf_all(b));
+		tl_groups_add(rows->groups, tl_record_end(w));
 	else
-		tl_stream_write(rows->stream, tl_buf_all(b));
+		tl_stream_write(rows->stream, tl_record_end(w));
 }

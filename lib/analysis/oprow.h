@@ -6,6 +6,7 @@
 #ifndef TL_OPROW_H
 #define TL_OPROW_H
 #include "../io/stream.h"
+#include "../io/write.h"
 #include "../trace/pool.h"
 #include "group.h"
 #include "rules.h"
@@ -45,7 +46,8 @@ struct tl_row_event {
 struct tl_row {
 	enum tl_row_kind kind;
 	uint64_t event;
-	struct tl_buf name, body, question;
+	struct tl_buf name;
+	struct tl_write body, question; /* members */
 	size_t gpu_ops;
 	int64_t gpu_ns, busy_ns;
 	uint64_t ids; /* sum of the mixed ids of its GPU ops */
@@ -76,7 +78,7 @@ struct tl_rows {
 		uint32_t place; /* in the list of the row, from 1; 0: not in it */
 	} * times;          /* by pool number */
 	size_t times_cap;
-	struct tl_buf line, scratch;
+	struct tl_write line;
 };
 void tl_rows_free(struct tl_rows *rows);
 

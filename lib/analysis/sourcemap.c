@@ -77,7 +77,8 @@ struct tl_span tl_sourcemap_line(const struct tl_sourcemap *m, uint32_t row)
 static void gather_gpu_ops(struct tl_sourcemap *m)
 {
 	m->frames = false;
-	for (uint32_t i = 0; i < m->t->n; i++) {
+	for (uint32_t k = 0; k < m->t->n; k++) {
+		uint32_t i = tl_table_at(m->t, k);
 		m->frames |= m->t->cat[i] == TL_CAT_PYTHON;
 		if (!tl_table_is_gpu_op(m->t, i))
 			continue;
@@ -217,7 +218,7 @@ static const struct gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row
 	size_t lo = 0, hi = m->n_gpu;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (m->gpu[mid].row < row)
+		if (m->t->id[m->gpu[mid].row] < m->t->id[row])
 			lo = mid + 1;
 		else
 			hi = mid;

@@ -13,7 +13,7 @@
 enum how { HOW_NOT, HOW_EXTERNAL_ID, HOW_LAUNCH, HOW_FORWARD, HOW_TIME, HOW_MAP, HOWS };
 extern const char *const tl_sourcemap_how[HOWS]; /* as records spell it */
 
-struct gpu_op { /* in order of rows */
+struct gpu_op { /* in order of id */
 	uint32_t row;
 	uint32_t scope, chain; /* in scopes; NONE: not known */
 	uint32_t launch_op;    /* in texts */

@@ -44,7 +44,7 @@ static void count(struct tally *t, size_t kernel, uint32_t *head, uint32_t what)
 	t->counts[at].n++;
 }
 
-/* The most frequent, of equals the first seen; NONE of an empty list. Lists stand latest first. */
+/* The most frequent, of equals the first by id of its event; NONE of an empty list. Lists stand latest first. */
 static uint32_t most(const struct tally *t, uint32_t head)
 {
 	uint32_t best = NONE;
@@ -112,7 +112,8 @@ static struct tl_rows captures(struct tl_sourcemap *m)
 	for (size_t k = 0; k < m->n_gpu; k++)
 		if (m->parent[m->gpu[k].row] != NONE)
 			ran[m->parent[m->gpu[k].row]] = 1;
-	for (uint32_t i = 0; i < m->t->n; i++) {
+	for (uint32_t k = 0; k < m->t->n; k++) {
+		uint32_t i = tl_table_at(m->t, k);
 		if (ran[i] || !tl_table_is_launch(m->t, i))
 			continue;
 		struct tl_span args = tl_json_get(tl_sourcemap_line(m, i), TL_LIT("args"));

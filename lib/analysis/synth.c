@@ -15,7 +15,7 @@ struct tl_synth {
 	uint64_t events, host_events, tree_events;
 	bool old_rows, old_coverage, sound, said_tree, said_arch, asked_device;
 	int64_t old_gpu_ns;
-	struct tl_buf scratch;
+	struct tl_write line;
 };
 
 /* The device is asked about when a row needs its peaks, not when its name is met: a trace that has
@@ -23,16 +23,15 @@ struct tl_synth {
 static void find_arch(void *synth)
 {
 	struct tl_synth *s = synth;
-	struct tl_buf question = {0}, name = {0};
+	struct tl_write question = {0};
+	struct tl_buf name = {0};
 	struct tl_error e;
 	if (s->device.n == 0 || s->asked_device)
 		return;
 	s->asked_device = true;
-	tl_rules_question(s->opt.rules, &question);
-	tl_buf_lit(&question, ",\"name\":");
-	tl_buf_span(&question, tl_buf_all(&s->device));
-	tl_buf_ch(&question, '}');
-	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_buf_all(&question));
+	tl_rules_question(s->opt.rules, &question.b);
+	tl_put_json(&question, "name", tl_buf_all(&s->device));
+	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_record_end(&question));
 	if (tl_json_is_string(answer)) {
 		tl_json_text(answer, &name);
 		tl_buf_ch(&name, '\0');
@@ -41,7 +40,7 @@ static void find_arch(void *synth)
 			tl_warn("%s", e.text);
 		s->rows.arch = tl_buf_all(&s->arch);
 	}
-	tl_buf_free(&question);
+	tl_write_free(&question);
 	tl_buf_free(&name);
 }
 
@@ -76,7 +75,7 @@ void tl_synth_free(struct tl_synth *s)
 	tl_buf_free(&s->arch_given);
 	tl_buf_free(&s->arch);
 	tl_buf_free(&s->device);
-	tl_buf_free(&s->scratch);
+	tl_write_free(&s->line);
 	free(s);
 }
 
@@ -148,39 +147,25 @@ static void write_to_stream(void *stream, struct tl_span line)
 	tl_stream_write(stream, line);
 }
 
-static void add_count(struct tl_buf *b, const char *key, uint64_t n)
-{
-	tl_buf_printf(b, ",\"%s\":%llu", key, (unsigned long long)n);
-}
-
-static void add_us(struct tl_buf *b, const char *key, int64_t ns)
-{
-	tl_buf_printf(b, ",\"%s\":", key);
-	tl_buf_us(b, ns);
-}
-
 static void write_coverage(struct tl_synth *s)
 {
-	struct tl_buf *b = &s->scratch;
+	struct tl_write *w = &s->line;
 	const struct tl_owned *c = tl_owners_counts(s->owners);
 	uint64_t given = s->rows.owned + c->left_out;
-	b->n = 0;
-	tl_buf_lit(b, "{\"type\":\"coverage\",\"trace\":");
-	tl_buf_u64(b, s->rows.trace);
-	add_count(b, "gpu_ops", c->gpu_ops);
-	add_us(b, "gpu_us", c->gpu_ns);
-	add_count(b, "owned", s->rows.owned);
-	add_us(b, "owned_us", s->rows.owned_ns);
-	add_count(b, "orphans", s->rows.orphans);
-	add_count(b, "unlaunched", c->unlaunched);
-	add_us(b, "unlaunched_us", c->unlaunched_ns);
-	add_count(b, "duplicates", given > c->gpu_ops ? given - c->gpu_ops : 0);
+	tl_record(w, "coverage", s->rows.trace);
+	tl_put_u64(w, "gpu_ops", c->gpu_ops);
+	tl_put_us(w, "gpu_us", c->gpu_ns);
+	tl_put_u64(w, "owned", s->rows.owned);
+	tl_put_us(w, "owned_us", s->rows.owned_ns);
+	tl_put_u64(w, "orphans", s->rows.orphans);
+	tl_put_u64(w, "unlaunched", c->unlaunched);
+	tl_put_us(w, "unlaunched_us", c->unlaunched_ns);
+	tl_put_u64(w, "duplicates", given > c->gpu_ops ? given - c->gpu_ops : 0);
 	if (s->opt.no_comm) {
-		add_count(b, "comm_left_out", c->left_out);
-		add_us(b, "comm_left_out_us", c->left_out_ns);
+		tl_put_u64(w, "comm_left_out", c->left_out);
+		tl_put_us(w, "comm_left_out_us", c->left_out_ns);
 	}
-	tl_buf_ch(b, '}');
-	tl_stream_write(s->stream, tl_buf_all(b));
+	tl_stream_write(s->stream, tl_record_end(w));
 	if (given != c->gpu_ops || s->rows.ids + c->left_ids != c->ids)
 		s->sound = false;
 }

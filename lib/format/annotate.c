@@ -1,6 +1,7 @@
 #include "annotate.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../io/write.h"
 #include "../trace/intmap.h"
 #include "../trace/pool.h"
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct tl_annotate {
 	size_t nsites, sites_cap;
 	struct staged *staged;
 	size_t nstaged, staged_cap;
+	struct tl_write event;
 	struct tl_buf lines; /* the events drawn */
 	struct drawn {
 		size_t at, n;
@@ -61,6 +63,7 @@ void tl_annotate_free(struct tl_annotate *a)
 	tl_pool_free(a->texts);
 	tl_pool_free(a->tracks);
 	tl_intmap_free(&a->wanted);
+	tl_write_free(&a->event);
 	tl_buf_free(&a->lines);
 	free(a->records);
 	free(a->sites);
@@ -130,21 +133,27 @@ static const struct site *site_of(const struct tl_annotate *a, struct tl_span re
 
 /* ---- writing events */
 
-static struct tl_buf *open_event(struct tl_annotate *a, const char *ph, uint64_t key)
+static struct tl_write *open_event(struct tl_annotate *a, const char *ph)
 {
-	struct tl_buf *b = &a->lines;
-	TL_GROW(a->drawn, a->ndrawn, a->drawn_cap);
-	a->drawn[a->ndrawn++] = (struct drawn){b->n, 0, key};
-	tl_buf_printf(b, "{\"type\":\"event\",\"trace\":%llu,\"id\":%llu,\"ph\":\"%s\"",
-		(unsigned long long)a->trace, (unsigned long long)a->next_id++, ph);
-	return b;
+	tl_record(&a->event, "event", a->trace);
+	tl_put_u64(&a->event, "id", a->next_id++);
+	tl_put_text(&a->event, "ph", tl_str(ph));
+	return &a->event;
 }
 
-static void close_event(struct tl_annotate *a)
+static void close_event(struct tl_annotate *a, uint64_t key)
 {
-	struct drawn *d = a->drawn + a->ndrawn - 1;
-	tl_buf_ch(&a->lines, '}');
-	d->n = a->lines.n - d->at;
+	struct tl_span line = tl_record_end(&a->event);
+	TL_GROW(a->drawn, a->ndrawn, a->drawn_cap);
+	a->drawn[a->ndrawn++] = (struct drawn){a->lines.n, line.n, key};
+	tl_buf_span(&a->lines, line);
+}
+
+static void put_place(struct tl_write *w, struct tl_span pid, struct tl_span tid, int64_t ts)
+{
+	tl_put_json(w, "pid", pid);
+	tl_put_json(w, "tid", tid);
+	tl_put_us(w, "ts", ts);
 }
 
 /* pid, tid ("WHAT NAME" as text) and, the first time, a name for this track. */
@@ -159,15 +168,13 @@ static void name_track(struct tl_annotate *a, struct tl_span pid, struct tl_span
 	tl_buf_free(&key);
 	if (tl_pool_count(a->tracks) == n)
 		return;
-	struct tl_buf *b = open_event(a, "M", 0);
-	tl_buf_lit(b, ",\"name\":\"thread_name\",\"pid\":");
-	tl_buf_span(b, pid);
-	tl_buf_lit(b, ",\"tid\":");
-	tl_buf_span(b, tid);
-	tl_buf_lit(b, ",\"ts\":0,\"args\":{\"name\":");
-	tl_buf_span(b, tid);
-	tl_buf_ch(b, '}');
-	close_event(a);
+	struct tl_write *w = open_event(a, "M");
+	tl_put_text(w, "name", TL_LIT("thread_name"));
+	put_place(w, pid, tid, 0);
+	tl_object(w, "args");
+	tl_put_json(w, "name", tid);
+	tl_object_end(w);
+	close_event(a, 0);
 }
 
 /* The text "WHAT NAME" of a track; NAME is JSON of any type. */
@@ -184,25 +191,14 @@ static void track_text(struct tl_buf *out, const char *what, struct tl_span name
 	tl_buf_free(&text);
 }
 
-static void put_place(struct tl_buf *b, struct tl_span pid, struct tl_span tid, int64_t ts)
-{
-	tl_buf_lit(b, ",\"pid\":");
-	tl_buf_span(b, pid);
-	tl_buf_lit(b, ",\"tid\":");
-	tl_buf_span(b, tid);
-	tl_buf_lit(b, ",\"ts\":");
-	tl_buf_us(b, ts);
-}
-
 /* The members of a record as args, but those that are said otherwise. */
-static void put_args(struct tl_buf *b, struct tl_span record)
+static void put_args(struct tl_write *w, struct tl_span record)
 {
 	static const struct tl_span said[] = {TL_LIT("type"), TL_LIT("trace"), TL_LIT("id"),
 		TL_LIT("name"), TL_LIT("code"), TL_LIT("pid"), TL_LIT("tid"), TL_LIT("dur"),
 		TL_LIT("gpu_ops"), TL_LIT("call_stack")};
 	struct tl_json it = tl_json_open(record);
 	struct tl_span key, val;
-	const char *before = ",\"args\":{\"";
 	bool any = false;
 	while (tl_json_member(&it, &key, &val)) {
 		size_t i = 0;
@@ -210,15 +206,13 @@ static void put_args(struct tl_buf *b, struct tl_span record)
 			i++;
 		if (i < sizeof said / sizeof *said)
 			continue;
-		tl_buf_span(b, tl_str(before));
-		tl_buf_span(b, key);
-		tl_buf_lit(b, "\":");
-		tl_buf_span(b, val);
-		before = ",\"";
+		if (!any)
+			tl_object(w, "args");
 		any = true;
+		tl_put_member(w, key, val);
 	}
 	if (any)
-		tl_buf_ch(b, '}');
+		tl_object_end(w);
 }
 
 static void draw_op(struct tl_annotate *a, struct tl_span record)
@@ -232,14 +226,13 @@ static void draw_op(struct tl_annotate *a, struct tl_span record)
 	track_text(&tid, "operators", tl_pool_text(a->texts, site->tid));
 	struct tl_span pid = tl_pool_text(a->texts, site->pid);
 	name_track(a, pid, tl_buf_all(&tid));
-	struct tl_buf *b = open_event(a, "X", tl_sort_time(site->ts));
-	tl_buf_lit(b, ",\"cat\":\"op\",\"name\":");
-	tl_buf_span(b, name);
-	put_place(b, pid, tl_buf_all(&tid), site->ts);
-	tl_buf_lit(b, ",\"dur\":");
-	tl_buf_span(b, dur);
-	put_args(b, record);
-	close_event(a);
+	struct tl_write *w = open_event(a, "X");
+	tl_put_text(w, "cat", TL_LIT("op"));
+	tl_put_json(w, "name", name);
+	put_place(w, pid, tl_buf_all(&tid), site->ts);
+	tl_put_json(w, "dur", dur);
+	put_args(w, record);
+	close_event(a, tl_sort_time(site->ts));
 	tl_buf_free(&tid);
 }
 
@@ -249,14 +242,16 @@ static void draw_warning(struct tl_annotate *a, struct tl_span record)
 	const struct site *site = site_of(a, record);
 	int64_t ts = site ? site->ts : a->first_ts;
 	name_track(a, pid, tid);
-	struct tl_buf *b = open_event(a, "i", tl_sort_time(ts));
-	tl_buf_lit(b, ",\"cat\":\"warning\",\"name\":\"warning: ");
-	tl_buf_span(b, tl_json_inner(tl_json_get(record, TL_LIT("code"))));
-	tl_buf_ch(b, '"');
-	put_place(b, pid, tid, ts);
-	put_args(b, record);
-	tl_buf_lit(b, ",\"chrome\":{\"s\":\"t\"}");
-	close_event(a);
+	struct tl_write *w = open_event(a, "i");
+	tl_put_text(w, "cat", TL_LIT("warning"));
+	tl_put_key(w, "name");
+	tl_buf_lit(&w->b, "\"warning: ");
+	tl_buf_span(&w->b, tl_json_inner(tl_json_get(record, TL_LIT("code"))));
+	tl_buf_ch(&w->b, '"');
+	put_place(w, pid, tid, ts);
+	put_args(w, record);
+	tl_put_json(w, "chrome", TL_LIT("{\"s\":\"t\"}"));
+	close_event(a, tl_sort_time(ts));
 }
 
 /* ---- stages */
@@ -271,13 +266,12 @@ static void draw_stretch(struct tl_annotate *a, struct stretch *s)
 	s->open = false;
 	track_text(&tid, "stage", stage);
 	name_track(a, pid, tl_buf_all(&tid));
-	struct tl_buf *b = open_event(a, "X", tl_sort_time(s->ts));
-	tl_buf_lit(b, ",\"cat\":\"stage\",\"name\":");
-	tl_buf_span(b, stage);
-	put_place(b, pid, tl_buf_all(&tid), s->ts);
-	tl_buf_lit(b, ",\"dur\":");
-	tl_buf_us(b, tl_ns_sub(s->end, s->ts));
-	close_event(a);
+	struct tl_write *w = open_event(a, "X");
+	tl_put_text(w, "cat", TL_LIT("stage"));
+	tl_put_json(w, "name", stage);
+	put_place(w, pid, tl_buf_all(&tid), s->ts);
+	tl_put_us(w, "dur", tl_ns_sub(s->end, s->ts));
+	close_event(a, tl_sort_time(s->ts));
 	tl_buf_free(&tid);
 }
 
@@ -370,20 +364,17 @@ bool tl_annotate_args(const struct tl_event *e, struct tl_buf *out)
 		{TL_F_EXCLUSIVE_US, "exclusive_us"}, {TL_F_HIDDEN_BY_COMPUTE_US, "hidden_by_compute_us"},
 		{TL_F_SCOPE, "scope"}, {TL_F_LAUNCH_OP, "launch_op"}, {TL_F_HOW, "how"}};
 	struct tl_span args = e->f[TL_F_ARGS];
-	size_t start = out->n;
 	if (args.n && args.p[0] != '{')
 		return false;
-	tl_buf_add(out, args.n ? args.p : "{", args.n ? args.n - 1 : 1);
-	bool any = args.n > 2, more = false;
-	for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
-		struct tl_span v = e->f[added[i].field];
-		if (!v.n || (args.n && tl_json_get(args, tl_str(added[i].key)).n))
-			continue;
-		tl_buf_printf(out, "%s\"%s\":", any ? "," : "", added[i].key);
-		tl_buf_span(out, v);
-		any = more = true;
-	}
-	tl_buf_ch(out, '}');
+	struct tl_write w = {.b = *out, .first = args.n <= 2};
+	tl_buf_add(&w.b, args.n ? args.p : "{", args.n ? args.n - 1 : 1);
+	size_t start = out->n, bare = w.b.n;
+	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+		if (!args.n || !tl_json_get(args, tl_str(added[i].key)).n)
+			tl_put_json(&w, added[i].key, e->f[added[i].field]);
+	bool more = w.b.n > bare;
+	tl_object_end(&w);
+	*out = w.b;
 	if (!more)
 		out->n = start;
 	return more;

@@ -114,16 +114,18 @@ void tl_args_str(struct tl_args *a, const char *key, struct tl_span unquoted)
 	tl_args_close(a);
 }
 
-void tl_args_write(const struct tl_args *a, struct tl_buf *out)
+void tl_args_put(const struct tl_args *a, struct tl_write *w, const char *key)
 {
-	tl_buf_ch(out, '{');
-	for (size_t i = 0; i < a->n; i++) {
-		tl_buf_add(out, ",\"", i ? 2 : 0);
-		if (i == 0)
-			tl_buf_ch(out, '"');
-		tl_buf_span(out, part(a, a->v[i].key, a->v[i].nkey));
-		tl_buf_lit(out, "\":");
-		tl_buf_span(out, part(a, a->v[i].val, a->v[i].nval));
-	}
-	tl_buf_ch(out, '}');
+	tl_object(w, key);
+	for (size_t i = 0; i < a->n; i++)
+		tl_put_member(w, key_at(a, i), part(a, a->v[i].val, a->v[i].nval));
+	tl_object_end(w);
+}
+
+void tl_args_hoist(const struct tl_args *a, struct tl_write *w)
+{
+	tl_put_json(w, "device", tl_args_get(a, TL_LIT("device")));
+	tl_put_json(w, "stream", tl_args_get(a, TL_LIT("stream")));
+	tl_put_json(w, "correlation", tl_args_get(a, TL_LIT("correlation")));
+	tl_put_json(w, "external_id", tl_args_get(a, TL_LIT("External id")));
 }

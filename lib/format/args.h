@@ -1,6 +1,7 @@
 /* Members of an object that is being built: keys and values are JSON text, copied. */
 #ifndef TL_ARGS_H
 #define TL_ARGS_H
+#include "../io/write.h"
 #include "../trace/pool.h"
 
 struct tl_args {
@@ -33,6 +34,9 @@ void tl_args_close(struct tl_args *a);
 /* Valid until the next change; an empty span when there is no such key. */
 struct tl_span tl_args_get(const struct tl_args *a, struct tl_span key);
 
-void tl_args_write(const struct tl_args *a, struct tl_buf *out); /* {...} */
+/* As a member of a record: "KEY":{...}; and those of them that a record has beside its args too:
+ * device, stream, correlation, external_id. */
+void tl_args_put(const struct tl_args *a, struct tl_write *w, const char *key);
+void tl_args_hoist(const struct tl_args *a, struct tl_write *w);
 
 #endif

@@ -1,8 +1,6 @@
 #include "chrome_event.h"
 #include "../io/decimal.h"
 #include "../io/json.h"
-#include "../io/time.h"
-#include "../trace/event.h"
 #include <stdlib.h>
 
 #define IS(key, s) ((key).n == sizeof(s) - 1 && memcmp((key).p, s, sizeof(s) - 1) == 0)
@@ -49,17 +47,6 @@ static void add_span(struct tl_spans *l, struct tl_span s)
 	l->v[l->n++] = s;
 }
 
-static bool in_list(struct tl_span word, const char *list)
-{
-	while (list && *list) {
-		size_t n = strcspn(list, ",");
-		if (tl_span_eq((struct tl_span){list, n}, word))
-			return true;
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
 static bool args_some(const struct tl_extract_options *opt)
 {
 	return opt->args && strcmp(opt->args, "all") != 0;
@@ -92,7 +79,7 @@ static enum tl_scan_result scan_args(
 		enum tl_hoist h = hoist_of(key);
 		if (h != TL_H_COUNT)
 			e->hoist[h] = val;
-		if (args_some(opt) && in_list(key, opt->args))
+		if (args_some(opt) && tl_in_list(key, opt->args))
 			add_span(&e->kept, (struct tl_span){key.p - 1, (size_t)(s->o - key.p) + 1});
 	}
 }
@@ -130,24 +117,6 @@ enum tl_scan_result tl_chrome_event_scan(
 bool tl_chrome_event_is_meta(const struct tl_chrome_event *e)
 {
 	return tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"M\""));
-}
-
-bool tl_chrome_event_wanted(const struct tl_chrome_event *e, const struct tl_extract_options *opt)
-{
-	struct tl_span cat = tl_json_inner(e->key[TL_CK_CAT]), name = tl_json_inner(e->key[TL_CK_NAME]);
-	if (tl_chrome_event_is_meta(e))
-		return true;
-	if (opt->no_python && tl_cat_of(cat) == TL_CAT_PYTHON)
-		return false;
-	bool ok = opt->cat.n == 0;
-	for (size_t i = 0; i < opt->cat.n && !ok; i++)
-		ok = in_list(cat, opt->cat.v[i]);
-	if (!ok)
-		return false;
-	ok = opt->name.n == 0;
-	for (size_t i = 0; i < opt->name.n && !ok; i++)
-		ok = tl_glob(tl_str(opt->name.v[i]), name);
-	return ok;
 }
 
 bool tl_chrome_event_ts(const struct tl_chrome_event *e, struct tl_rebase *out)
@@ -312,21 +281,15 @@ static bool may_be_gpu(struct tl_span cat)
 	return c == 'k' || c == 'g' || c == 'm';
 }
 
-static void count(struct tl_chrome_sum *sum, const struct tl_chrome_event *e,
-	const struct time_field *ts, const struct time_field *dur)
+static void count(struct tl_sum *sum, const struct tl_chrome_event *e, const struct time_field *ts,
+	const struct time_field *dur)
 {
-	sum->events++;
-	if (tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"X\"")) && may_be_gpu(e->key[TL_CK_CAT]) &&
-		tl_cat_is_gpu(tl_cat_of(e->key[TL_CK_CAT])))
-		sum->gpu_ops++;
-	if (!ts->have || tl_chrome_event_is_meta(e))
-		return;
-	int64_t end = dur->have ? tl_ns_add(ts->ns, dur->ns) : ts->ns;
-	if (!sum->any_ts || ts->ns < sum->ts_first)
-		sum->ts_first = ts->ns;
-	if (!sum->any_ts || end > sum->ts_last)
-		sum->ts_last = end;
-	sum->any_ts = true;
+	tl_sum_add(sum, &(struct tl_mark){.ts = ts->ns,
+						.end = dur->have ? tl_ns_add(ts->ns, dur->ns) : ts->ns,
+						.has_ts = ts->have && !tl_chrome_event_is_meta(e),
+						.gpu_op = may_be_gpu(e->key[TL_CK_CAT]) &&
+								  tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"X\"")) &&
+								  tl_cat_is_gpu(tl_cat_of(e->key[TL_CK_CAT]))});
 }
 
 static char *put_id(char *p, uint64_t id)
@@ -368,7 +331,7 @@ static void write_fixed(struct tl_out *o, struct tl_span head, uint64_t id,
 
 unsigned tl_chrome_event_write(struct tl_out *o, struct tl_span head, uint64_t id,
 	const struct tl_chrome_event *e, const struct tl_extract_options *opt,
-	const struct tl_rebase *rebase, struct tl_chrome_sum *sum)
+	const struct tl_rebase *rebase, struct tl_sum *sum)
 {
 	const struct tl_span none = {0};
 	struct time_field ts = {0}, dur = {0};

@@ -33,13 +33,6 @@ struct tl_chrome_event {
 	struct tl_spans kept; /* members of args that --args KEY,KEY keeps */
 };
 
-/* Written so far in this trace. */
-struct tl_chrome_sum {
-	uint64_t events, gpu_ops;
-	bool any_ts;
-	int64_t ts_first, ts_last; /* ns */
-};
-
 /* A plain decimal number of microseconds that is subtracted from every ts; n == 0: none. */
 struct tl_rebase {
 	char text[64];
@@ -56,14 +49,11 @@ static inline bool tl_chrome_event_is(const struct tl_chrome_event *e)
 	return e->key[TL_CK_PH].n > 0;
 }
 
-/* True when the options keep it. */
-bool tl_chrome_event_wanted(const struct tl_chrome_event *e, const struct tl_extract_options *opt);
-
-/* Writes the record: `head` is everything up to the id, {"type":"event","trace":0,"id": .
+/* Writes the record and counts it: `head` is all up to the id, {"type":"event","trace":0,"id": .
  * Returns the number of bad times, which are left out. */
 unsigned tl_chrome_event_write(struct tl_out *o, struct tl_span head, uint64_t id,
 	const struct tl_chrome_event *e, const struct tl_extract_options *opt,
-	const struct tl_rebase *rebase, struct tl_chrome_sum *sum);
+	const struct tl_rebase *rebase, struct tl_sum *sum);
 
 /* Whether it is metadata (ph M), and its ts as plain decimal digits for --rebase (false: none). */
 bool tl_chrome_event_is_meta(const struct tl_chrome_event *e);

@@ -1,20 +1,23 @@
 #include "chrome_reader.h"
 #include "pftrace_in.h"
-#include "../io/time.h"
 #include <stdlib.h>
 
 /* ---- events */
+
+static bool is_wanted(const struct tl_chrome_reader *r, const struct tl_chrome_event *e)
+{
+	return tl_is_wanted(r->opt, e->key[TL_CK_PH], e->key[TL_CK_CAT], e->key[TL_CK_NAME]);
+}
 
 static void put_event(
 	struct tl_chrome_reader *r, const struct tl_chrome_event *ev, uint64_t id, uint64_t at)
 {
 	unsigned bad = tl_chrome_event_write(
-		r->out, tl_buf_all(&r->head), id, ev, r->opt, &r->rebase, &r->sum);
-	r->got->events++;
+		r->f.out, tl_buf_all(&r->head.b), id, ev, r->opt, &r->rebase, &r->f.sum);
 	if (bad)
 		tl_chrome_fault_at(r, TL_FAULT_BAD_TIME, bad, at, NULL);
 	if (bad && !r->sc.repairs)
-		r->repaired++;
+		r->f.repaired++;
 }
 
 /* Writes the `trace` record and the events that waited for it (they are the first of the trace). */
@@ -32,7 +35,7 @@ static void begin_rebased(struct tl_chrome_reader *r)
 		s.o = out.p;
 		if (tl_chrome_event_scan(&s, &ev, r->opt) != TL_SCAN_OK)
 			break;
-		if (tl_chrome_event_wanted(&ev, r->opt))
+		if (is_wanted(r, &ev))
 			put_event(r, &ev, id, r->base);
 	}
 	tl_scan_free(&s);
@@ -49,19 +52,19 @@ static void take_event(struct tl_chrome_reader *r, uint64_t at)
 	r->saw_events = true;
 	r->in_damage &= r->resynced;
 	r->resynced = false;
-	if (!r->begun) {
+	if (!r->f.begun) {
 		if (tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase)) {
 			const char *raw = tl_chrome_at(r, at);
 			tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
-			r->repaired += repaired;
+			r->f.repaired += repaired;
 			tl_chrome_take_repairs(r);
 			return;
 		}
 		begin_rebased(r);
 	}
-	if (tl_chrome_event_wanted(&r->ev, r->opt))
+	if (is_wanted(r, &r->ev))
 		put_event(r, &r->ev, id, at);
-	r->repaired += repaired;
+	r->f.repaired += repaired;
 	tl_chrome_take_repairs(r);
 }
 
@@ -77,7 +80,7 @@ static void count_damage(
 	struct tl_chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
 {
 	if (!r->in_damage) {
-		r->skipped++;
+		r->f.skipped++;
 		tl_chrome_fault_at(r, code, 1, at, why);
 	}
 	r->in_damage = true;
@@ -101,7 +104,7 @@ static bool ends_inside(struct tl_chrome_reader *r, uint64_t at)
 	}
 	if (r->failed)
 		return false;
-	r->skipped += !r->in_damage;
+	r->f.skipped += !r->in_damage;
 	tl_chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, tl_chrome_offset(r, r->sc.end), "an event");
 	return false;
 }
@@ -116,7 +119,7 @@ static bool read_odd_member(struct tl_chrome_reader *r, uint64_t at)
 		v = tl_scan_value(&r->sc);
 		tl_chrome_forget_repairs(r);
 		if (v == TL_SCAN_OK) {
-			r->skipped++;
+			r->f.skipped++;
 			tl_chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, NULL);
 			return !r->failed;
 		}
@@ -154,7 +157,7 @@ static bool read_member(struct tl_chrome_reader *r)
 		take_event(r, at);
 	} else {
 		tl_chrome_take_repairs(r);
-		r->skipped++;
+		r->f.skipped++;
 		tl_chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, "no ph");
 	}
 	return !r->failed;
@@ -268,9 +271,9 @@ static void traceevents(struct tl_chrome_reader *r)
 	if (!r->opt->rebase)
 		tl_chrome_begin_trace(r);
 	r->saw_events = true;
-	bool cut_before = r->faults.of[TL_FAULT_TRUNCATED_JSON].count > 0;
+	bool cut_before = r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count > 0;
 	if (!read_events(r) && !r->failed && !cut_before &&
-		!r->faults.of[TL_FAULT_TRUNCATED_JSON].count) {
+		!r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count) {
 		if (r->form == FORM_OBJECT)
 			cut(r, "traceEvents");
 		else
@@ -298,7 +301,7 @@ static void read_object(struct tl_chrome_reader *r)
 		}
 		if (res == TL_SCAN_OK)
 			res = top_value(r, tl_buf_all(&key));
-		if (res == TL_SCAN_MORE && !r->faults.of[TL_FAULT_TRUNCATED_JSON].count)
+		if (res == TL_SCAN_MORE && !r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count)
 			cut(r, "metadata");
 		if (res == TL_SCAN_BAD)
 			garbage(r);
@@ -332,34 +335,27 @@ static void read_document(struct tl_chrome_reader *r)
 
 static void gzip_damage(struct tl_chrome_reader *r)
 {
-	static const enum tl_fault_code codes[] = {[TL_GZIP_TRUNCATED] = TL_FAULT_TRUNCATED_GZIP,
-		[TL_GZIP_BAD] = TL_FAULT_BAD_GZIP,
-		[TL_GZIP_TRAILING] = TL_FAULT_TRAILING_GARBAGE};
 	uint64_t at;
 	enum tl_gzip_damage d = tl_source_damage(r->src, &at);
 	if (d == TL_GZIP_WHOLE || r->sc.p < r->sc.end)
 		return;
 	/* the cut of the JSON is that of the gzip data: one fault, not two */
-	if (d != TL_GZIP_TRAILING && r->faults.of[TL_FAULT_TRUNCATED_JSON].count)
-		r->faults.of[TL_FAULT_TRUNCATED_JSON].count = 0;
-	tl_chrome_fault_at(r, codes[d], 1, at, NULL);
+	if (d != TL_GZIP_TRAILING && r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count)
+		r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count = 0;
+	tl_chrome_fault_at(r, tl_fault_of_gzip(d), 1, at, NULL);
 }
 
 static void read_trace(struct tl_chrome_reader *r)
 {
-	r->begun = r->in_damage = r->saw_events = false;
-	r->held.n = r->early.n = r->head.n = r->rank.n = 0;
+	tl_frame_begin(&r->f, r->f.trace);
+	r->in_damage = r->saw_events = false;
+	r->early.n = 0;
 	r->rebase.n = 0;
-	r->ids = r->skipped = r->repaired = 0;
-	r->sum = (struct tl_chrome_sum){0};
-	r->faults = (struct tl_faults){0};
+	r->ids = 0;
 	r->comma_notes = r->open_notes = 0;
 	r->sc.trailing_comma = false;
-	if (r->opt->rank)
-		tl_buf_span(&r->rank, tl_str(r->opt->rank));
-	tl_buf_lit(&r->head, "{\"type\":\"event\",\"trace\":");
-	tl_buf_u64(&r->head, r->trace);
-	tl_buf_lit(&r->head, ",\"id\":");
+	tl_record(&r->head, "event", r->f.trace);
+	tl_put_key(&r->head, "id");
 	read_document(r);
 	if (!r->failed && tl_chrome_skip_blank(r) && *r->sc.p != '{' && *r->sc.p != '[') {
 		r->sc.why = "expected a trace or the end";
@@ -367,16 +363,14 @@ static void read_trace(struct tl_chrome_reader *r)
 		tl_chrome_skip_blank(r);
 	}
 	gzip_damage(r);
-	if (!r->failed && !r->begun)
+	if (!r->failed && !r->f.begun)
 		begin_rebased(r);
 	tl_chrome_say_faults(r);
 	if (r->failed)
 		return;
-	tl_chrome_end_record(r);
+	tl_frame_end(&r->f);
 	tl_chrome_say_notes(r);
-	r->got->damage |= r->faults.any;
-	r->got->traces++;
-	r->trace++;
+	r->f.trace++;
 }
 
 static bool read_source(struct tl_chrome_reader *r)
@@ -394,12 +388,12 @@ static bool read_source(struct tl_chrome_reader *r)
 		tl_fail(r->e, tl_chrome_offset(r, r->sc.p), "no JSON trace: starts with neither { nor [");
 		r->failed = true;
 	}
-	uint64_t before = r->got->traces;
+	uint64_t before = r->f.got->traces;
 	while (!r->failed && tl_chrome_skip_blank(r) && (*r->sc.p == '{' || *r->sc.p == '[')) {
-		if (r->opt->rank && r->got->traces) {
+		if (r->opt->rank && r->f.got->traces) {
 			tl_fail(
 				r->e, tl_chrome_offset(r, r->sc.p), "--rank is for one trace, and here is another");
-			r->failed = r->got->rank_misfit = true;
+			r->failed = r->f.got->rank_misfit = true;
 			break;
 		}
 		read_trace(r);
@@ -407,9 +401,9 @@ static bool read_source(struct tl_chrome_reader *r)
 	if (tl_source_members(r->src) > 1)
 		tl_note("%s: %llu gzip members, read as one", r->name,
 			(unsigned long long)tl_source_members(r->src));
-	if (r->got->traces - before > 1)
-		tl_note(
-			"%s: %llu traces in one input", r->name, (unsigned long long)(r->got->traces - before));
+	if (r->f.got->traces - before > 1)
+		tl_note("%s: %llu traces in one input", r->name,
+			(unsigned long long)(r->f.got->traces - before));
 	return !r->failed;
 }
 
@@ -417,17 +411,18 @@ static bool read_chrome(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {
-	struct tl_chrome_reader r = {
-		.name = name, .src = src, .opt = opt, .out = out, .trace = first, .got = got, .e = e};
+	struct tl_chrome_reader r = {.name = name,
+		.src = src,
+		.opt = opt,
+		.f = {.out = out, .opt = opt, .got = got, .trace = first},
+		.e = e};
 	tl_chrome_window_open(&r);
 	bool ok = read_source(&r);
 	tl_scan_free(&r.sc);
 	tl_chrome_event_free(&r.ev);
-	tl_buf_free(&r.held);
 	tl_buf_free(&r.early);
-	tl_buf_free(&r.head);
-	tl_buf_free(&r.rank);
-	tl_buf_free(&r.rank_written);
+	tl_write_free(&r.head);
+	tl_frame_free(&r.f);
 	free(r.win);
 	free(r.scratch);
 	return ok;

@@ -4,6 +4,7 @@
 #include "../io/decimal.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../io/write.h"
 #include "../trace/event.h"
 #include "../trace/pool.h"
 #include "window.h"
@@ -36,7 +37,7 @@ struct tl_chrome {
 	struct member *members;
 	size_t n_members, cap_members;
 	struct tl_held held;
-	struct tl_buf text;
+	struct tl_write event;
 };
 
 struct tl_chrome *tl_chrome_new(struct tl_target *target, bool merge)
@@ -137,8 +138,10 @@ static const struct {
 };
 #define N_FIELDS (sizeof fields / sizeof *fields)
 
-static void add_labelled(struct tl_chrome *c, struct tl_buf *b, struct tl_span value)
+static void add_labelled(struct tl_chrome *c, struct tl_span value)
 {
+	struct tl_buf *b = &c->event.b;
+
 	if (!c->label.n || !value.n || value.p[0] == '{' || value.p[0] == '[' || value.p[0] == 'n') {
 		tl_buf_span(b, value);
 		return;
@@ -150,23 +153,16 @@ static void add_labelled(struct tl_chrome *c, struct tl_buf *b, struct tl_span v
 	tl_buf_ch(b, '"');
 }
 
-static void add_key(struct tl_buf *b, struct tl_span key)
-{
-	tl_buf_span(b, b->n > 1 ? TL_LIT(",\"") : TL_LIT("\""));
-	tl_buf_span(b, key);
-	tl_buf_lit(b, "\":");
-}
-
-static void add_field(struct tl_chrome *c, struct tl_buf *b, const struct tl_event *e, size_t i)
+static void add_field(struct tl_chrome *c, const struct tl_event *e, size_t i)
 {
 	struct tl_span value = e->f[fields[i].field];
 
-	add_key(b, fields[i].key);
+	tl_put_key(&c->event, fields[i].key.p);
 	if (fields[i].field == TL_F_PID)
-		add_labelled(c, b, value);
+		add_labelled(c, value);
 	else if (fields[i].field != TL_F_TS || !c->shift.n ||
-			 !tl_decimal_plus(b, value, tl_buf_all(&c->shift)))
-		tl_buf_span(b, value);
+			 !tl_decimal_plus(&c->event.b, value, tl_buf_all(&c->shift)))
+		tl_buf_span(&c->event.b, value);
 }
 
 /* Bit i: `chrome` holds the source's own value of fields[i]. */
@@ -183,7 +179,7 @@ static unsigned overridden(const struct tl_chrome *c, struct tl_span chrome)
 	return bits;
 }
 
-static void add_rare(struct tl_chrome *c, struct tl_buf *b, struct tl_span chrome)
+static void add_rare(struct tl_chrome *c, struct tl_span chrome)
 {
 	struct tl_json it = tl_json_open(chrome);
 	struct tl_span key, value;
@@ -191,17 +187,17 @@ static void add_rare(struct tl_chrome *c, struct tl_buf *b, struct tl_span chrom
 	while (chrome.n && tl_json_member(&it, &key, &value)) {
 		if (c->moved && tl_span_eq(key, TL_LIT("ts")))
 			continue;
-		add_key(b, key);
-		if (tl_span_eq(key, TL_LIT("id")) || tl_span_eq(key, TL_LIT("pid")))
-			add_labelled(c, b, value);
-		else
-			tl_buf_span(b, value);
+		if (tl_span_eq(key, TL_LIT("id")) || tl_span_eq(key, TL_LIT("pid"))) {
+			tl_put_member(&c->event, key, (struct tl_span){0});
+			add_labelled(c, value);
+		} else {
+			tl_put_member(&c->event, key, value);
+		}
 	}
 }
 
 static void write_event(struct tl_chrome *c, const struct tl_event *e)
 {
-	struct tl_buf *b = &c->text;
 	unsigned skip = overridden(c, e->f[TL_F_CHROME]);
 	struct tl_event more;
 
@@ -215,20 +211,20 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 			e = &more;
 		}
 	}
-	b->n = 0;
-	tl_buf_ch(b, '{');
+	tl_value(&c->event);
+	tl_object(&c->event, NULL);
 	for (size_t i = 0; i < N_FIELDS; i++) {
 		/* a begin event has the length that tl-tree found, not one of its own */
 		bool joined = fields[i].field == TL_F_DUR && e->ph == 'B' && e->f[TL_F_DEPTH].n;
 		if (e->f[fields[i].field].n && !(skip >> i & 1) && !joined)
-			add_field(c, b, e, i);
+			add_field(c, e, i);
 	}
-	add_rare(c, b, e->f[TL_F_CHROME]);
-	tl_buf_ch(b, '}');
+	add_rare(c, e->f[TL_F_CHROME]);
+	tl_object_end(&c->event);
 	open_array(c);
 	tl_out_span(out(c), c->any_event ? TL_LIT(",\n") : TL_LIT("\n"));
 	c->any_event = true;
-	tl_out_span(out(c), tl_buf_all(b));
+	tl_out_span(out(c), tl_buf_all(&c->event.b));
 }
 
 /* ---- records ---- */
@@ -410,9 +406,10 @@ unsigned tl_chrome_close(struct tl_chrome *c)
 	tl_held_free(&c->held);
 	tl_annotate_free(c->annotate);
 	struct tl_buf *bufs[] = {
-		&c->late, &c->base, &c->rank, &c->shift, &c->label, &c->keys, &c->args, &c->text};
+		&c->late, &c->base, &c->rank, &c->shift, &c->label, &c->keys, &c->args};
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
 		tl_buf_free(bufs[i]);
+	tl_write_free(&c->event);
 	free(c);
 	return dropped;
 }

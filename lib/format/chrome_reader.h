@@ -17,7 +17,6 @@ enum tl_chrome_form {
 struct tl_chrome_reader {
 	const char *name;
 	const struct tl_extract_options *opt;
-	struct tl_out *out;
 	struct tl_source *src;
 	struct tl_error *e;
 	bool failed; /* e is filled: reading failed, or damage under strict */
@@ -31,23 +30,16 @@ struct tl_chrome_reader {
 	struct tl_chrome_event ev;
 
 	/* the trace being read */
-	uint64_t trace;
+	struct tl_frame f;
 	enum tl_chrome_form form;
-	bool begun;          /* its `trace` record is written */
-	struct tl_buf held;  /* meta records that wait for that */
-	struct tl_buf early; /* raw text of events that wait for --rebase's first time */
-	struct tl_buf head;  /* {"type":"event","trace":N,"id": */
-	struct tl_buf rank;  /* "" or digits */
-	struct tl_buf rank_written;
+	struct tl_buf early;  /* raw text of events that wait for --rebase's first time */
+	struct tl_write head; /* {"type":"event","trace":N,"id": */
 	struct tl_rebase rebase;
-	uint64_t ids, skipped, repaired;
-	struct tl_chrome_sum sum;
-	struct tl_faults faults;
+	uint64_t ids;
 	bool in_damage; /* behind a broken event: junk is part of it until an event is in place */
 	bool resynced;  /* the next event was found by resync: more of the broken one may follow it */
 	bool saw_events;
 	unsigned comma_notes, open_notes;
-	struct tl_extracted *got;
 };
 
 /* Offset in the inflated input of a byte of the window. */
@@ -95,9 +87,8 @@ bool tl_chrome_resync(struct tl_chrome_reader *r, const char *from);
 
 /* ---- chrome_records.c */
 
-void tl_chrome_begin_trace(struct tl_chrome_reader *r); /* once; then what waited for it */
+void tl_chrome_begin_trace(struct tl_chrome_reader *r); /* once */
 void tl_chrome_write_meta(struct tl_chrome_reader *r, struct tl_span key, struct tl_span val);
-void tl_chrome_end_record(struct tl_chrome_reader *r);
 void tl_chrome_say_faults(const struct tl_chrome_reader *r);
 void tl_chrome_say_notes(const struct tl_chrome_reader *r);
 

@@ -67,7 +67,7 @@ void tl_chrome_window_open(struct tl_chrome_reader *r)
 void tl_chrome_fault_at(struct tl_chrome_reader *r, enum tl_fault_code c, uint64_t n,
 	uint64_t offset, const char *detail)
 {
-	tl_faults_add(&r->faults, c, n, offset, detail);
+	tl_faults_add(&r->f.faults, c, n, offset, detail);
 	if (r->opt->strict && !r->failed) {
 		tl_fail(r->e, offset, "%s, at byte %llu", tl_fault_says(c), (unsigned long long)offset);
 		r->failed = true;

@@ -1,6 +1,7 @@
 #include "digest.h"
 #include "../io/json.h"
 #include "../io/time.h"
+#include "../io/write.h"
 #include "../analysis/group.h"
 #include "../trace/event.h"
 #include "../trace/pool.h"
@@ -28,6 +29,7 @@ struct tl_digest {
 	struct tl_groups *groups;
 	bool grouped; /* by tl-synth already */
 	struct tl_buf key;
+	struct tl_write line;
 };
 
 struct tl_digest *tl_digest_new(void)
@@ -49,6 +51,7 @@ void tl_digest_free(struct tl_digest *d)
 	tl_groups_free(d->groups);
 	tl_buf_free(&d->records);
 	tl_buf_free(&d->key);
+	tl_write_free(&d->line);
 	free(d);
 }
 
@@ -126,23 +129,15 @@ static void write_total(struct tl_digest *d, const struct tally *t, uint32_t at)
 {
 	const struct total *k = &t->totals[at];
 	struct tl_span key = tl_pool_text(t->names, at);
-	struct tl_buf *b = &d->records;
+	struct tl_write *w = &d->line;
 
-	append(d, TL_LIT("{\"type\":\"kernel_total\",\"trace\":"));
-	tl_buf_u64(b, d->trace);
-	tl_buf_lit(b, ",\"name\":");
-	tl_buf_add(b, key.p, k->name_n);
-	tl_buf_lit(b, ",\"cat\":");
-	tl_buf_add(b, key.p + k->name_n, key.n - k->name_n);
-	tl_buf_lit(b, ",\"count\":");
-	tl_buf_u64(b, k->count);
-	tl_buf_lit(b, ",\"gpu_us\":");
-	tl_buf_us(b, k->ns);
-	if (t->ns > 0) {
-		tl_buf_lit(b, ",\"share\":");
-		tl_buf_double(b, 100.0 * (double)k->ns / (double)t->ns, 6);
-	}
-	tl_buf_lit(b, "}");
+	tl_record(w, "kernel_total", d->trace);
+	tl_put_json(w, "name", (struct tl_span){key.p, k->name_n});
+	tl_put_json(w, "cat", (struct tl_span){key.p + k->name_n, key.n - k->name_n});
+	tl_put_u64(w, "count", k->count);
+	tl_put_us(w, "gpu_us", k->ns);
+	tl_put_share(w, "share", k->ns, t->ns, 100);
+	append(d, tl_record_end(w));
 }
 
 static void write_totals(struct tl_digest *d, const struct tally *t)

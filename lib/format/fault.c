@@ -1,6 +1,5 @@
 #include "fault.h"
-#include "../io/json.h"
-#include "../io/time.h"
+#include "../io/msg.h"
 #include <stdio.h>
 
 static const struct {
@@ -37,23 +36,39 @@ void tl_faults_add(
 	f->any = true;
 }
 
-void tl_faults_json(const struct tl_faults *f, struct tl_buf *out)
+void tl_faults_say(
+	const struct tl_faults *f, const char *source, const struct tl_fault_text *own, size_t n)
 {
-	const char *comma = "";
-	tl_buf_ch(out, '[');
+	for (int c = 0; c < TL_FAULT_CODES; c++) {
+		const char *says = table[c].says;
+		if (!f->of[c].count)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if ((int)own[i].code == c &&
+				(!own[i].detail || strcmp(own[i].detail, f->of[c].detail) == 0))
+				says = own[i].says;
+		tl_warn("%s: %llu %s, first at byte %llu", source, (unsigned long long)f->of[c].count, says,
+			(unsigned long long)f->of[c].offset);
+	}
+}
+
+enum tl_fault_code tl_fault_of_gzip(enum tl_gzip_damage d)
+{
+	return d == TL_GZIP_BAD         ? TL_FAULT_BAD_GZIP
+		   : d == TL_GZIP_TRUNCATED ? TL_FAULT_TRUNCATED_GZIP
+									: TL_FAULT_TRAILING_GARBAGE;
+}
+
+void tl_faults_put(const struct tl_faults *f, struct tl_write *w)
+{
 	for (int c = 0; c < TL_FAULT_CODES; c++) {
 		if (!f->of[c].count)
 			continue;
-		tl_buf_printf(out, "%s{\"code\":\"%s\",\"count\":", comma, table[c].name);
-		tl_buf_u64(out, f->of[c].count);
-		tl_buf_lit(out, ",\"offset\":");
-		tl_buf_u64(out, f->of[c].offset);
-		if (f->of[c].detail[0]) {
-			tl_buf_lit(out, ",\"detail\":");
-			tl_json_quote(out, tl_str(f->of[c].detail));
-		}
-		tl_buf_ch(out, '}');
-		comma = ",";
+		tl_object(w, NULL);
+		tl_put_text(w, "code", tl_str(table[c].name));
+		tl_put_u64(w, "count", f->of[c].count);
+		tl_put_u64(w, "offset", f->of[c].offset);
+		tl_put_text(w, "detail", tl_str(f->of[c].detail));
+		tl_object_end(w);
 	}
-	tl_buf_ch(out, ']');
 }

@@ -2,7 +2,8 @@
  * (tl-records.5, `end`); this table is the only list of them. */
 #ifndef TL_FAULT_H
 #define TL_FAULT_H
-#include "../io/buf.h"
+#include "../io/source.h"
+#include "../io/write.h"
 
 /* In the order in which they stand in `end`. The first five are those of tl_repair (io/scan.h). */
 enum tl_fault_code {
@@ -33,10 +34,21 @@ struct tl_faults {
 
 const char *tl_fault_says(enum tl_fault_code c); /* for messages: "events skipped: not JSON" */
 
+/* What a reader says of a code instead; with that detail only, when it is not NULL. */
+struct tl_fault_text {
+	enum tl_fault_code code;
+	const char *detail, *says;
+};
+/* Warns of each code that was met, one line each. */
+void tl_faults_say(
+	const struct tl_faults *f, const char *source, const struct tl_fault_text *own, size_t n);
+
 void tl_faults_add(
 	struct tl_faults *f, enum tl_fault_code c, uint64_t count, uint64_t offset, const char *detail);
 
-/* Appends [{"code":...,"count":...,"offset":...,"detail":...}, ...]. */
-void tl_faults_json(const struct tl_faults *f, struct tl_buf *out);
+enum tl_fault_code tl_fault_of_gzip(enum tl_gzip_damage d); /* d: not TL_GZIP_WHOLE */
+
+/* Puts {"code":...,"count":...,"offset":...,"detail":...}, ... into the open list. */
+void tl_faults_put(const struct tl_faults *f, struct tl_write *w);
 
 #endif

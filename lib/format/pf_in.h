@@ -40,10 +40,10 @@ enum { PF_PID_GPU = 1, PF_PID_OTHER = 2 };
 
 /* A slice that has begun. */
 struct pf_open {
-	int64_t ts;
+	struct tl_mark mark;
 	uint32_t up;        /* the slice around it + 1; in the free list: the next free + 1 */
-	struct tl_buf text; /* the record up to ts, category, name, the record behind dur */
-	size_t head_n, cat_n, name_n;
+	struct tl_buf text; /* the record up to ts, and behind dur */
+	size_t head_n;
 };
 
 /* The counters that a descriptor describes. */
@@ -63,18 +63,15 @@ struct pf_point {
 struct pf_in {
 	const char *name;
 	const struct tl_extract_options *opt;
-	struct tl_out *out;
-	struct tl_extracted *got;
+	struct tl_frame f;
 	struct tl_error *e;
 	bool failed; /* e is filled */
 
-	uint64_t trace, ids, at; /* at: offset of the packet */
-	bool begun, has_clock;
-	int64_t zero; /* the clock where ts is 0 */
-	int64_t base; /* the same in ns since the epoch, when has_clock */
-	struct tl_faults faults;
+	uint64_t ids, at; /* at: offset of the packet */
+	bool has_clock;
+	int64_t zero;             /* the clock where ts is 0 */
+	int64_t base;             /* the same in ns since the epoch, when has_clock */
 	struct tl_intmap skipped; /* packet's field number -> count */
-	uint64_t nskipped;
 
 	struct tl_pool *texts;
 	struct tl_intmap sequence_at;
@@ -100,27 +97,12 @@ struct pf_in {
 	struct pf_point *flows;
 	size_t nflows, flows_cap;
 
-	struct tl_buf line, tmp;
+	struct tl_buf tmp;
 	struct tl_args args;
-
-	uint64_t events, gpu_ops;
-	bool any_ts;
-	int64_t ts_first, ts_last;
 };
 
-/* pftrace_in.c: records. */
+/* pftrace_in.c */
 void pf_in_fault(struct pf_in *r, enum tl_fault_code c, const char *detail);
-/* {"type":"event",...,"ph":PH in line. */
-void pf_in_open(struct pf_in *r, uint64_t id, const char *ph);
-void pf_in_str(struct pf_in *r, const char *key, struct tl_span plain);
-void pf_in_raw(struct pf_in *r, const char *key, struct tl_span json);
-void pf_in_us(struct pf_in *r, const char *key, int64_t ns);
-void pf_in_double(
-	struct tl_buf *out, double v); /* the shortest of 15 and 17 digits that is exact */
-void pf_in_hoist(const struct tl_args *args, struct tl_buf *out); /* ,"device":... as present */
-/* Ends the line and writes it, unless the options filter it out. */
-void pf_in_close(struct pf_in *r, struct tl_span cat, struct tl_span name, char ph);
-void pf_in_time(struct pf_in *r, int64_t ts, int64_t end); /* for `end` */
 int64_t pf_in_ts(const struct pf_in *r, uint64_t clock);
 
 /* pf_in_names.c: tracks and interned names. */
@@ -134,8 +116,13 @@ uint32_t pf_in_counters(struct pf_in *r, struct tl_span descriptor, int64_t gpu)
 /* The track, with its pid and tid. */
 struct pf_in_track *pf_in_track(struct pf_in *r, uint64_t uuid);
 
+/* The members pid and tid of the open event; a process alone (tid PF_NONE) has tid 0. */
+void pf_in_put_place(struct pf_in *r, uint32_t pid, uint32_t tid);
+
 /* pf_in_slice.c: slices, instants, counters and flows of TrackEvent. */
 void pf_in_track_event(struct pf_in *r, struct pf_sequence *s, struct tl_span message, uint64_t ts);
+/* Ends the open event, one end of an arrow; `from`: as the rows of a window have it. */
+void pf_in_close_flow(struct pf_in *r, struct tl_span id, bool from);
 void pf_in_finish(struct pf_in *r); /* slices without an end, ends of flows */
 
 /* pf_in_stage.c: what ran on a GPU. */

@@ -98,19 +98,25 @@ static uint32_t number_text(struct pf_in *r, int64_t v)
 	return tl_pool_add(r->texts, tl_buf_all(&r->tmp));
 }
 
+void pf_in_put_place(struct pf_in *r, uint32_t pid, uint32_t tid)
+{
+	tl_put_json(&r->f.line, "pid", tl_pool_text(r->texts, pid));
+	tl_put_json(&r->f.line, "tid", tid == PF_NONE ? TL_LIT("0") : tl_pool_text(r->texts, tid));
+}
+
 static void write_name(struct pf_in *r, const char *what, const char *key,
 	const struct pf_in_track *t, struct tl_span name)
 {
 	if (!name.n)
 		return;
-	pf_in_open(r, r->ids++, "M");
-	pf_in_str(r, "name", tl_str(what));
-	pf_in_raw(r, "pid", tl_pool_text(r->texts, t->pid));
-	pf_in_raw(r, "tid", t->tid == PF_NONE ? TL_LIT("0") : tl_pool_text(r->texts, t->tid));
-	tl_buf_printf(&r->line, ",\"ts\":0,\"args\":{\"%s\":", key);
-	tl_json_quote(&r->line, name);
-	tl_buf_ch(&r->line, '}');
-	pf_in_close(r, (struct tl_span){0}, (struct tl_span){0}, 'M');
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, 'M');
+	tl_put_text(w, "name", tl_str(what));
+	pf_in_put_place(r, t->pid, t->tid);
+	tl_frame_ts(&r->f, 0);
+	tl_object(w, "args");
+	tl_put_text(w, key, name);
+	tl_object_end(w);
+	tl_frame_close(&r->f);
 }
 
 /* A process whose label is "GPU N" stands for a device: its pid is no other's. */

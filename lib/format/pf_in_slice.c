@@ -1,7 +1,6 @@
 /* Slices, instants, counters and flows of a Perfetto trace. */
 #include "pf_in.h"
 #include "../io/json.h"
-#include "../io/time.h"
 
 enum { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
@@ -25,12 +24,12 @@ static void put_entries(struct pf_in *r, const struct pf_sequence *s, struct tl_
 {
 	struct tl_wire it = tl_wire_open(message);
 	struct tl_wire_field f;
-	const char *comma = field == 11 ? "{" : "[";
+	char before = field == 11 ? '{' : '[';
 	while (tl_wire_next(&it, &f)) {
 		if (f.number != field)
 			continue;
-		tl_buf_span(out, tl_str(comma));
-		comma = ",";
+		tl_buf_ch(out, before);
+		before = ',';
 		if (field == 11) {
 			tl_json_quote(out, annotation_name(r, s, f.s));
 			tl_buf_ch(out, ':');
@@ -59,7 +58,7 @@ static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct 
 			tl_buf_i64(out, (int64_t)f.u);
 			return;
 		case 5:
-			pf_in_double(out, tl_wire_double(&f));
+			tl_buf_exact(out, tl_wire_double(&f));
 			return;
 		case 6:
 			tl_json_quote(out, f.s);
@@ -93,20 +92,30 @@ static void read_annotation(struct pf_in *r, const struct pf_sequence *s, struct
 
 /* ---- flows */
 
-static void write_point(struct pf_in *r, const struct pf_point *p, const char *ph)
+void pf_in_close_flow(struct pf_in *r, struct tl_span id, bool from)
 {
-	pf_in_open(r, r->ids++, ph);
-	pf_in_str(r, "cat", TL_LIT("flow"));
-	pf_in_str(r, "name", TL_LIT("flow"));
-	pf_in_raw(r, "pid", tl_pool_text(r->texts, p->pid));
-	pf_in_raw(r, "tid", tl_pool_text(r->texts, p->tid));
-	pf_in_us(r, "ts", p->ts);
-	tl_buf_lit(&r->line, ",\"flow\":");
-	tl_buf_u64(&r->line, p->id);
-	tl_buf_lit(&r->line, ",\"chrome\":{\"id\":");
-	tl_buf_u64(&r->line, p->id);
-	tl_buf_span(&r->line, *ph == 's' ? TL_LIT("}") : TL_LIT(",\"bp\":\"e\"}"));
-	pf_in_close(r, TL_LIT("flow"), TL_LIT("flow"), *ph);
+	struct tl_write *w = &r->f.line;
+	tl_put_json(w, "flow", id);
+	tl_object(w, "chrome");
+	tl_put_json(w, "id", id);
+	if (r->f.ph != 's')
+		tl_put_text(w, "bp", TL_LIT("e"));
+	tl_object_end(w);
+	if (from)
+		tl_put_text(w, "from", TL_LIT("flow"));
+	tl_frame_close(&r->f);
+}
+
+static void write_point(struct pf_in *r, const struct pf_point *p, char ph)
+{
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, ph);
+	tl_frame_cat(&r->f, TL_LIT("flow"));
+	tl_put_text(w, "name", TL_LIT("flow"));
+	pf_in_put_place(r, p->pid, p->tid);
+	tl_frame_ts(&r->f, p->ts);
+	r->tmp.n = 0;
+	tl_buf_u64(&r->tmp, p->id);
+	pf_in_close_flow(r, tl_buf_all(&r->tmp), false);
 }
 
 /* A flow goes from slice to slice in order of time. Whether a point is the last one is known when
@@ -124,37 +133,28 @@ static void see_flow(
 	if (last && p->n == 0)
 		return;
 	if (p->n)
-		write_point(r, p, p->n == 1 ? "s" : "t");
+		write_point(r, p, p->n == 1 ? 's' : 't');
 	*p = (struct pf_point){id, ts, t->pid, t->tid, p->n + 1};
 	if (last) {
-		write_point(r, p, "f");
+		write_point(r, p, 'f');
 		p->n = 0;
 	}
 }
 
 /* ---- slices */
 
-static void put_place(struct pf_in *r, const struct pf_in_track *t)
-{
-	pf_in_raw(r, "pid", tl_pool_text(r->texts, t->pid));
-	pf_in_raw(r, "tid", t->tid == PF_NONE ? TL_LIT("0") : tl_pool_text(r->texts, t->tid));
-}
-
 /* An arrow from a host slice to what it launched, as Kineto draws it. */
 static void write_launch(
 	struct pf_in *r, const struct pf_in_track *t, int64_t ts, int64_t correlation)
 {
-	pf_in_open(r, r->ids++, "s");
-	pf_in_str(r, "cat", TL_LIT("ac2g"));
-	pf_in_str(r, "name", TL_LIT("ac2g"));
-	put_place(r, t);
-	pf_in_us(r, "ts", ts);
-	tl_buf_lit(&r->line, ",\"flow\":");
-	tl_buf_i64(&r->line, correlation);
-	tl_buf_lit(&r->line, ",\"chrome\":{\"id\":");
-	tl_buf_i64(&r->line, correlation);
-	tl_buf_lit(&r->line, "},\"from\":\"flow\"");
-	pf_in_close(r, TL_LIT("ac2g"), TL_LIT("ac2g"), 's');
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, 's');
+	tl_frame_cat(&r->f, TL_LIT("ac2g"));
+	tl_put_text(w, "name", TL_LIT("ac2g"));
+	pf_in_put_place(r, t->pid, t->tid);
+	tl_frame_ts(&r->f, ts);
+	r->tmp.n = 0;
+	tl_buf_i64(&r->tmp, correlation);
+	pf_in_close_flow(r, tl_buf_all(&r->tmp), true);
 }
 
 struct track_event {
@@ -188,24 +188,22 @@ static void see_launch(struct pf_in *r, const struct track_event *e, int64_t *co
 	}
 }
 
-/* The record of a slice up to its ts, and what follows its dur. */
+/* The record of a slice or an instant up to its ts, and what follows its dur. */
 static void put_head(
-	struct pf_in *r, const struct pf_in_track *t, const struct track_event *e, const char *ph)
+	struct pf_in *r, const struct pf_in_track *t, const struct track_event *e, char ph, int64_t ts)
 {
-	pf_in_open(r, r->ids++, ph);
-	if (e->cat.n)
-		pf_in_str(r, "cat", tl_buf_all(&e->cat));
-	pf_in_str(r, "name", e->name);
-	put_place(r, t);
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, ph);
+	tl_frame_cat(&r->f, tl_buf_all(&e->cat));
+	tl_put_string(w, "name", e->name);
+	pf_in_put_place(r, t->pid, t->tid);
+	tl_frame_ts(&r->f, ts);
 }
 
 static void put_tail(struct pf_in *r)
 {
-	pf_in_hoist(&r->args, &r->line);
-	if (r->args.n) {
-		tl_buf_lit(&r->line, ",\"args\":");
-		tl_args_write(&r->args, &r->line);
-	}
+	tl_args_hoist(&r->args, &r->f.line);
+	if (r->args.n)
+		tl_args_put(&r->args, &r->f.line, "args");
 }
 
 static struct pf_open *new_slice(struct pf_in *r, struct pf_in_track *t)
@@ -227,19 +225,14 @@ static void begin_slice(
 	struct pf_in *r, struct pf_in_track *t, const struct track_event *e, int64_t ts)
 {
 	struct pf_open *o = new_slice(r, t);
-	put_head(r, t, e, "X");
-	pf_in_us(r, "ts", ts);
-	o->ts = ts;
+	put_head(r, t, e, 'X', ts);
+	o->mark = r->f.mark;
 	o->text.n = 0;
-	tl_buf_span(&o->text, tl_buf_all(&r->line));
+	tl_buf_span(&o->text, tl_buf_all(&r->f.line.b));
 	o->head_n = o->text.n;
-	o->cat_n = e->cat.n;
-	o->name_n = e->name.n;
-	tl_buf_span(&o->text, tl_buf_all(&e->cat));
-	tl_buf_span(&o->text, e->name);
-	r->line.n = 0;
+	tl_members(&r->f.line);
 	put_tail(r);
-	tl_buf_span(&o->text, tl_buf_all(&r->line));
+	tl_buf_span(&o->text, tl_record_end(&r->f.line));
 }
 
 /* The innermost slice of the track ends; without an end its length is not known. */
@@ -249,16 +242,14 @@ static void end_slice(struct pf_in *r, struct pf_in_track *t, int64_t ts, bool k
 	if (!i)
 		return;
 	struct pf_open *o = r->slices + i - 1;
-	const char *p = o->text.p + o->head_n;
-	struct tl_span cat = {p, o->cat_n}, name = {p + o->cat_n, o->name_n};
-	struct tl_span tail = {name.p + name.n, o->text.n - o->head_n - cat.n - name.n};
-	r->line.n = 0;
-	tl_buf_add(&r->line, o->text.p, o->head_n);
+	struct tl_write *w = &r->f.line;
+	tl_members(w);
+	tl_buf_add(&w->b, o->text.p, o->head_n);
+	r->f.mark = o->mark;
 	if (known)
-		pf_in_us(r, "dur", tl_ns_sub(ts > o->ts ? ts : o->ts, o->ts));
-	tl_buf_span(&r->line, tail);
-	pf_in_time(r, o->ts, known && ts > o->ts ? ts : o->ts);
-	pf_in_close(r, cat, name, 'X');
+		tl_frame_dur(&r->f, ts > o->mark.ts ? tl_ns_sub(ts, o->mark.ts) : 0);
+	tl_buf_add(&w->b, o->text.p + o->head_n, o->text.n - o->head_n);
+	tl_frame_close(&r->f);
 	t->open = o->up;
 	o->up = r->free_slice;
 	r->free_slice = i;
@@ -267,27 +258,24 @@ static void end_slice(struct pf_in *r, struct pf_in_track *t, int64_t ts, bool k
 static void write_instant(
 	struct pf_in *r, const struct pf_in_track *t, const struct track_event *e, int64_t ts)
 {
-	put_head(r, t, e, "i");
-	pf_in_us(r, "ts", ts);
+	put_head(r, t, e, 'i', ts);
 	put_tail(r);
-	tl_buf_lit(&r->line, ",\"chrome\":{\"s\":\"t\"}");
-	pf_in_time(r, ts, ts);
-	pf_in_close(r, tl_buf_all(&e->cat), e->name, 'i');
+	tl_put_json(&r->f.line, "chrome", TL_LIT("{\"s\":\"t\"}"));
+	tl_frame_close(&r->f);
 }
 
 static void write_counter(
 	struct pf_in *r, const struct pf_in_track *t, const struct track_event *e, int64_t ts)
 {
-	struct tl_span name = t->name == PF_NONE ? e->name : tl_pool_text(r->texts, t->name);
-	pf_in_open(r, r->ids++, "C");
-	pf_in_str(r, "name", name);
-	pf_in_raw(r, "pid", tl_pool_text(r->texts, t->pid));
-	pf_in_us(r, "ts", ts);
-	tl_buf_lit(&r->line, ",\"args\":{\"\":");
-	pf_in_double(&r->line, e->value);
-	tl_buf_ch(&r->line, '}');
-	pf_in_time(r, ts, ts);
-	pf_in_close(r, (struct tl_span){0}, name, 'C');
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, 'C');
+	tl_put_string(w, "name", t->name == PF_NONE ? e->name : tl_pool_text(r->texts, t->name));
+	tl_put_json(w, "pid", tl_pool_text(r->texts, t->pid));
+	tl_frame_ts(&r->f, ts);
+	tl_object(w, "args");
+	tl_put_key(w, "");
+	tl_buf_exact(&w->b, e->value);
+	tl_object_end(w);
+	tl_frame_close(&r->f);
 }
 
 /* ---- the event */
@@ -395,5 +383,5 @@ void pf_in_finish(struct pf_in *r)
 			end_slice(r, r->tracks + i, 0, false);
 	for (size_t i = 0; i < r->nflows; i++)
 		if (r->flows[i].n > 1)
-			write_point(r, r->flows + i, "f");
+			write_point(r, r->flows + i, 'f');
 }

@@ -1,7 +1,6 @@
 /* What ran on a GPU, and the counters of GPUs, in a Perfetto trace. */
 #include "pf_in.h"
 #include "../io/json.h"
-#include "../io/time.h"
 
 struct stage {
 	uint64_t id, dur, queue, kind, kernel;
@@ -77,7 +76,7 @@ static void add_launch_arg(
 	else if ((f = tl_wire_get(message, 4)).number)
 		tl_buf_u64(&value, f.u);
 	else if ((f = tl_wire_get(message, 5)).number)
-		pf_in_double(&value, tl_wire_double(&f));
+		tl_buf_exact(&value, tl_wire_double(&f));
 	else
 		tl_json_quote(&value, tl_wire_get(message, 6).s);
 	if (tl_span_eq(name, TL_LIT("registers_per_thread")))
@@ -178,74 +177,70 @@ static bool read_stage(
 static void put_pid(struct pf_in *r, int64_t gpu)
 {
 	uint32_t *use = tl_intmap_find(&r->pids, gpu);
-	if (use && *use & PF_PID_OTHER)
-		tl_buf_printf(&r->line, ",\"pid\":\"GPU %lld\"", (long long)gpu);
-	else
-		tl_buf_printf(&r->line, ",\"pid\":%lld", (long long)gpu);
+	tl_put_key(&r->f.line, "pid");
+	tl_buf_printf(
+		&r->f.line.b, use && *use & PF_PID_OTHER ? "\"GPU %lld\"" : "%lld", (long long)gpu);
 }
 
-static void put_tid(struct pf_in *r, const struct pf_sequence *s, const struct stage *g)
+static void put_place(
+	struct pf_in *r, const struct pf_sequence *s, const struct stage *g, int64_t ts)
 {
 	struct tl_span stream = tl_args_get(&r->args, TL_LIT("stream"));
+	put_pid(r, g->gpu);
 	if (stream.n)
-		pf_in_raw(r, "tid", stream);
+		tl_put_json(&r->f.line, "tid", stream);
 	else
-		pf_in_str(r, "tid", pf_in_name(r, s, PF_T_SPEC, g->queue));
+		tl_put_string(&r->f.line, "tid", pf_in_name(r, s, PF_T_SPEC, g->queue));
+	tl_frame_ts(&r->f, ts);
 }
 
 static void put_waits(struct pf_in *r, struct tl_span message)
 {
 	struct tl_wire it = tl_wire_open(message);
 	struct tl_wire_field f;
-	const char *before = ",\"waits\":[";
+	bool any = false;
 	while (tl_wire_next(&it, &f)) {
 		if (f.number != 18)
 			continue;
-		tl_buf_span(&r->line, tl_str(before));
-		tl_buf_u64(&r->line, record_of(r, f.u));
-		before = ",";
+		if (!any)
+			tl_list(&r->f.line, "waits");
+		any = true;
+		tl_put_u64(&r->f.line, NULL, record_of(r, f.u));
 	}
-	if (*before == ',' && before[1] == 0)
-		tl_buf_ch(&r->line, ']');
+	if (any)
+		tl_list_end(&r->f.line);
 }
 
 /* What args cannot hold, as rows of a window have it. */
 static void put_shared(struct pf_in *r, const int64_t shared[2])
 {
-	static const char *const keys[] = {"static_shared", "dynamic_shared"};
-	const char *before = ",\"window\":{";
-	for (int i = 0; i < 2; i++) {
-		if (shared[i] < 0)
-			continue;
-		tl_buf_printf(&r->line, "%s\"%s\":%lld", before, keys[i], (long long)shared[i]);
-		before = ",";
-	}
-	if (before[1] == 0)
-		tl_buf_ch(&r->line, '}');
+	struct tl_write *w = &r->f.line;
+	if (shared[0] < 0 && shared[1] < 0)
+		return;
+	tl_object(w, "window");
+	if (shared[0] >= 0)
+		tl_put_i64(w, "static_shared", shared[0]);
+	if (shared[1] >= 0)
+		tl_put_i64(w, "dynamic_shared", shared[1]);
+	tl_object_end(w);
 }
 
 static void write_finish(struct pf_in *r, const struct pf_sequence *s, const struct stage *g,
 	int64_t ts, int64_t correlation)
 {
-	pf_in_open(r, r->ids++, "f");
-	pf_in_str(r, "cat", TL_LIT("ac2g"));
-	pf_in_str(r, "name", TL_LIT("ac2g"));
-	put_pid(r, g->gpu);
-	put_tid(r, s, g);
-	pf_in_us(r, "ts", ts);
-	tl_buf_lit(&r->line, ",\"flow\":");
-	tl_buf_i64(&r->line, correlation);
-	tl_buf_lit(&r->line, ",\"chrome\":{\"id\":");
-	tl_buf_i64(&r->line, correlation);
-	tl_buf_lit(&r->line, ",\"bp\":\"e\"},\"from\":\"flow\"");
-	pf_in_close(r, TL_LIT("ac2g"), TL_LIT("ac2g"), 'f');
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, 'f');
+	tl_frame_cat(&r->f, TL_LIT("ac2g"));
+	tl_put_text(w, "name", TL_LIT("ac2g"));
+	put_place(r, s, g, ts);
+	r->tmp.n = 0;
+	tl_buf_i64(&r->tmp, correlation);
+	pf_in_close_flow(r, tl_buf_all(&r->tmp), true);
 }
 
 static void write_stage(struct pf_in *r, const struct pf_sequence *s, const struct stage *g,
 	struct tl_span message, int64_t ts)
 {
 	uint32_t *launch = g->has_id ? tl_intmap_find(&r->launched, (int64_t)g->id) : NULL;
-	int64_t dur = g->dur > INT64_MAX ? INT64_MAX : (int64_t)g->dur;
 	struct tl_span kind = pf_in_name(r, s, PF_T_SPEC, g->kind), cat = category(kind);
 	struct tl_span name = g->name;
 	if (!name.n)
@@ -256,22 +251,18 @@ static void write_stage(struct pf_in *r, const struct pf_sequence *s, const stru
 		tl_args_int(&r->args, "device", g->gpu);
 	if (launch && lacks(r, "correlation"))
 		tl_args_int(&r->args, "correlation", r->launches[*launch - 1]);
-	pf_in_open(r, g->has_id ? record_of(r, g->id) : r->ids++, "X");
-	pf_in_str(r, "cat", cat);
-	pf_in_str(r, "name", name);
-	put_pid(r, g->gpu);
-	put_tid(r, s, g);
-	pf_in_us(r, "ts", ts);
-	pf_in_us(r, "dur", dur);
-	pf_in_hoist(&r->args, &r->line);
-	tl_buf_lit(&r->line, ",\"args\":");
-	tl_args_write(&r->args, &r->line);
+	struct tl_write *w = tl_frame_open(&r->f, g->has_id ? record_of(r, g->id) : r->ids++, 'X');
+	tl_frame_cat(&r->f, cat);
+	tl_put_string(w, "name", name);
+	put_place(r, s, g, ts);
+	tl_frame_dur(&r->f, g->dur > INT64_MAX ? INT64_MAX : (int64_t)g->dur);
+	tl_args_hoist(&r->args, w);
+	tl_args_put(&r->args, w, "args");
 	if (!tl_span_eq(cat, other))
-		pf_in_str(r, "from", cat);
+		tl_put_text(w, "from", cat);
 	put_waits(r, message);
 	put_shared(r, g->shared);
-	pf_in_time(r, ts, tl_ns_add(ts, dur));
-	pf_in_close(r, cat, name, 'X');
+	tl_frame_close(&r->f);
 	if (launch)
 		write_finish(r, s, g, ts, r->launches[*launch - 1]);
 }
@@ -287,35 +278,40 @@ void pf_in_stage(struct pf_in *r, struct pf_sequence *s, struct tl_span message,
 
 /* ---- counters */
 
+static void put_value(struct tl_write *w, const char *key, struct tl_span counter)
+{
+	struct tl_wire_field whole = tl_wire_get(counter, 2), real = tl_wire_get(counter, 3);
+	tl_put_key(w, key);
+	if (whole.number)
+		tl_buf_i64(&w->b, (int64_t)whole.u);
+	else
+		tl_buf_exact(&w->b, tl_wire_double(&real));
+}
+
 static void write_value(
 	struct pf_in *r, const struct pf_counters *c, struct tl_span counter, int64_t ts)
 {
-	uint32_t *name = tl_intmap_find(&c->names, (int64_t)tl_wire_get(counter, 1).u);
-	struct tl_wire_field whole = tl_wire_get(counter, 2), real = tl_wire_get(counter, 3);
-	struct tl_buf value = {0};
-	if (!name) {
+	uint32_t *text = tl_intmap_find(&c->names, (int64_t)tl_wire_get(counter, 1).u);
+	if (!text) {
 		pf_in_fault(r, TL_FAULT_NOT_AN_EVENT, "a counter without a name");
 		return;
 	}
-	if (whole.number)
-		tl_buf_i64(&value, (int64_t)whole.u);
-	else
-		pf_in_double(&value, tl_wire_double(&real));
-	pf_in_open(r, r->ids++, "C");
-	pf_in_str(r, "name", tl_pool_text(r->texts, *name - 1));
-	tl_buf_printf(&r->line, ",\"pid\":\"GPU %lld Counters\"", (long long)c->gpu);
-	pf_in_us(r, "ts", ts);
-	tl_buf_lit(&r->line, ",\"args\":{\"\":");
-	tl_buf_span(&r->line, tl_buf_all(&value));
-	bool cycles = tl_span_eq(tl_pool_text(r->texts, *name - 1), TL_LIT("Cycles (Current Kernel)"));
-	tl_buf_ch(&r->line, '}');
-	pf_in_str(r, "from", cycles ? TL_LIT("cycles") : TL_LIT("gpu_counter"));
-	tl_buf_printf(&r->line, ",\"window\":{\"device\":%lld,\"value\":", (long long)c->gpu);
-	tl_buf_span(&r->line, tl_buf_all(&value));
-	tl_buf_ch(&r->line, '}');
-	pf_in_time(r, ts, ts);
-	pf_in_close(r, (struct tl_span){0}, tl_pool_text(r->texts, *name - 1), 'C');
-	tl_buf_free(&value);
+	struct tl_span name = tl_pool_text(r->texts, *text - 1);
+	bool cycles = tl_span_eq(name, TL_LIT("Cycles (Current Kernel)"));
+	struct tl_write *w = tl_frame_open(&r->f, r->ids++, 'C');
+	tl_put_string(w, "name", name);
+	tl_put_key(w, "pid");
+	tl_buf_printf(&w->b, "\"GPU %lld Counters\"", (long long)c->gpu);
+	tl_frame_ts(&r->f, ts);
+	tl_object(w, "args");
+	put_value(w, "", counter);
+	tl_object_end(w);
+	tl_put_text(w, "from", cycles ? TL_LIT("cycles") : TL_LIT("gpu_counter"));
+	tl_object(w, "window");
+	tl_put_i64(w, "device", c->gpu);
+	put_value(w, "value", counter);
+	tl_object_end(w);
+	tl_frame_close(&r->f);
 }
 
 void pf_in_gpu_counter(struct pf_in *r, struct pf_sequence *s, struct tl_span message, uint64_t ts)

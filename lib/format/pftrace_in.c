@@ -1,11 +1,6 @@
 #include "pftrace_in.h"
-#include "../io/json.h"
 #include "../io/progress.h"
-#include "../io/time.h"
-#include "../trace/event.h"
-#include "chrome_event.h"
 #include "pf_in.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define CHUNK ((size_t)256 << 10)
@@ -41,11 +36,11 @@ bool tl_pftrace_is(const char *p, size_t n)
 	return !it.bad && (q + size == end || q[size] == 0x0a);
 }
 
-/* ---- records */
+/* ---- faults, times and frame */
 
 void pf_in_fault(struct pf_in *r, enum tl_fault_code c, const char *detail)
 {
-	tl_faults_add(&r->faults, c, 1, r->at, detail);
+	tl_faults_add(&r->f.faults, c, 1, r->at, detail);
 	if (r->opt->strict && !r->failed) {
 		tl_fail(r->e, r->at, "%s, at byte %llu", tl_fault_says(c), (unsigned long long)r->at);
 		r->failed = true;
@@ -57,175 +52,16 @@ int64_t pf_in_ts(const struct pf_in *r, uint64_t clock)
 	return tl_ns_sub(clock > INT64_MAX ? INT64_MAX : (int64_t)clock, r->zero);
 }
 
-void pf_in_open(struct pf_in *r, uint64_t id, const char *ph)
-{
-	r->line.n = 0;
-	tl_buf_lit(&r->line, "{\"type\":\"event\",\"trace\":");
-	tl_buf_u64(&r->line, r->trace);
-	tl_buf_lit(&r->line, ",\"id\":");
-	tl_buf_u64(&r->line, id);
-	pf_in_str(r, "ph", tl_str(ph));
-}
-
-static void put_key(struct tl_buf *b, const char *key)
-{
-	tl_buf_lit(b, ",\"");
-	tl_buf_span(b, tl_str(key));
-	tl_buf_lit(b, "\":");
-}
-
-void pf_in_str(struct pf_in *r, const char *key, struct tl_span plain)
-{
-	put_key(&r->line, key);
-	tl_json_quote(&r->line, plain);
-}
-
-void pf_in_raw(struct pf_in *r, const char *key, struct tl_span json)
-{
-	put_key(&r->line, key);
-	tl_buf_span(&r->line, json);
-}
-
-void pf_in_us(struct pf_in *r, const char *key, int64_t ns)
-{
-	put_key(&r->line, key);
-	tl_buf_us(&r->line, ns);
-}
-
-void pf_in_double(struct tl_buf *out, double v)
-{
-	char text[40];
-	snprintf(text, sizeof text, "%.15g", v);
-	tl_buf_double(out, v, strtod(text, NULL) == v ? 15 : 17);
-}
-
-void pf_in_hoist(const struct tl_args *args, struct tl_buf *out)
-{
-	static const struct {
-		struct tl_span arg;
-		const char *key;
-	} hoisted[] = {{TL_LIT("device"), "device"}, {TL_LIT("stream"), "stream"},
-		{TL_LIT("correlation"), "correlation"}, {TL_LIT("External id"), "external_id"}};
-	for (size_t i = 0; i < sizeof hoisted / sizeof *hoisted; i++) {
-		struct tl_span v = tl_args_get(args, hoisted[i].arg);
-		if (!v.n)
-			continue;
-		put_key(out, hoisted[i].key);
-		tl_buf_span(out, v);
-	}
-}
-
-void pf_in_time(struct pf_in *r, int64_t ts, int64_t end)
-{
-	if (!r->any_ts || ts < r->ts_first)
-		r->ts_first = ts;
-	if (!r->any_ts || end > r->ts_last)
-		r->ts_last = end;
-	r->any_ts = true;
-}
-
-/* A text as JSON in tmp, from where it stands on. */
-static struct tl_span quoted(struct pf_in *r, struct tl_span plain, size_t *from)
-{
-	*from = r->tmp.n;
-	tl_json_quote(&r->tmp, plain);
-	return (struct tl_span){r->tmp.p + *from, r->tmp.n - *from};
-}
-
-static bool is_wanted(struct pf_in *r, struct tl_span cat, struct tl_span name, char ph)
-{
-	struct tl_chrome_event e = {0};
-	char text[3] = {'"', ph, '"'};
-	size_t from;
-	if (!r->opt->cat.n && !r->opt->name.n && !r->opt->no_python)
-		return true;
-	r->tmp.n = 0;
-	tl_buf_more(&r->tmp, (cat.n + name.n) * 6 + 16); /* so that the first does not move */
-	e.key[TL_CK_PH] = (struct tl_span){text, 3};
-	e.key[TL_CK_CAT] = quoted(r, cat, &from);
-	e.key[TL_CK_NAME] = quoted(r, name, &from);
-	return tl_chrome_event_wanted(&e, r->opt);
-}
-
-void pf_in_close(struct pf_in *r, struct tl_span cat, struct tl_span name, char ph)
-{
-	if (!is_wanted(r, cat, name, ph))
-		return;
-	tl_buf_ch(&r->line, '}');
-	tl_out_span(r->out, tl_buf_all(&r->line));
-	tl_out_eol(r->out);
-	r->events++;
-	r->gpu_ops += ph == 'X' && tl_cat_is_gpu(tl_cat_of(cat));
-}
-
 static void begin_trace(struct pf_in *r)
 {
-	struct tl_buf b = {0}, rank = {0};
-	if (r->begun)
+	if (r->f.begun)
 		return;
-	r->begun = true;
-	tl_buf_lit(&b, "{\"type\":\"trace\",\"trace\":");
-	tl_buf_u64(&b, r->trace);
-	tl_buf_lit(&b, ",\"schema\":1");
-	if (r->has_clock) {
-		tl_buf_lit(&b, ",\"base_ns\":");
-		tl_buf_i64(&b, r->base);
-	}
-	tl_buf_lit(&b, ",\"source\":");
-	tl_json_quote(&b, tl_str(r->name));
-	tl_buf_lit(&b, ",\"format\":\"pftrace\"");
-	if (r->opt->rank)
-		tl_buf_span(&rank, tl_str(r->opt->rank));
-	else
-		tl_rank_from_name(r->name, &rank);
-	if (rank.n) {
-		tl_buf_lit(&b, ",\"rank\":");
-		tl_buf_span(&b, tl_buf_all(&rank));
-	}
-	tl_buf_lit(&b, "}\n");
-	if (r->has_clock) {
-		tl_buf_printf(&b,
-			"{\"type\":\"meta\",\"trace\":%llu,\"key\":\"baseTimeNanoseconds\",\"value\":",
-			(unsigned long long)r->trace);
-		tl_buf_i64(&b, r->base);
-		tl_buf_lit(&b, "}\n");
-	}
-	tl_out_span(r->out, tl_buf_all(&b));
-	if (r->out->line_buffered)
-		tl_out_flush(r->out);
-	tl_buf_free(&b);
-	tl_buf_free(&rank);
-}
-
-static void end_trace(struct pf_in *r)
-{
-	const struct {
-		const char *key;
-		uint64_t n;
-	} counts[] = {
-		{"events", r->events}, {"gpu_ops", r->gpu_ops}, {"skipped", r->nskipped}, {"repaired", 0}};
-	struct tl_buf b = {0};
-	tl_buf_lit(&b, "{\"type\":\"end\",\"trace\":");
-	tl_buf_u64(&b, r->trace);
-	for (size_t i = 0; i < 4; i++) {
-		put_key(&b, counts[i].key);
-		tl_buf_u64(&b, counts[i].n);
-	}
-	if (r->any_ts) {
-		put_key(&b, "ts_first");
-		tl_buf_us(&b, r->ts_first);
-		put_key(&b, "ts_last");
-		tl_buf_us(&b, r->ts_last);
-	}
-	put_key(&b, "faults");
-	tl_faults_json(&r->faults, &b);
-	tl_buf_ch(&b, '}');
-	tl_out_span(r->out, tl_buf_all(&b));
-	tl_out_eol(r->out);
-	tl_buf_free(&b);
-	r->got->traces++;
-	r->got->events += r->events;
-	r->got->damage |= r->faults.any;
+	tl_frame_trace(
+		&r->f, &(struct tl_origin){r->name, "pftrace", .base_ns = r->has_clock ? &r->base : NULL});
+	r->tmp.n = 0;
+	tl_buf_i64(&r->tmp, r->base);
+	if (r->has_clock)
+		tl_frame_meta(&r->f, TL_LIT("baseTimeNanoseconds"), tl_buf_all(&r->tmp));
 }
 
 /* ---- packets */
@@ -237,7 +73,7 @@ static void take_clocks(struct pf_in *r, struct tl_span message)
 	struct tl_wire_field f;
 	uint64_t boot = 0, real = 0;
 	bool any = false;
-	if (r->begun || r->has_clock)
+	if (r->f.begun || r->has_clock)
 		return;
 	while (tl_wire_next(&it, &f)) {
 		uint64_t id = f.number == 1 ? tl_wire_get(f.s, 1).u : 0;
@@ -258,24 +94,23 @@ static void take_gpus(struct pf_in *r, struct tl_span message)
 {
 	struct tl_wire it = tl_wire_open(message);
 	struct tl_wire_field f;
-	struct tl_buf b = {0};
-	unsigned id = 0;
-	tl_buf_printf(&b, "{\"type\":\"meta\",\"trace\":%llu,\"key\":\"deviceProperties\",\"value\":[",
-		(unsigned long long)r->trace);
+	struct tl_write w = {0};
+	uint64_t id = 0;
+	tl_value(&w);
+	tl_list(&w, NULL);
 	while (tl_wire_next(&it, &f)) {
 		if (f.number != 1)
 			continue;
 		struct tl_span name = tl_wire_get(f.s, 1).s;
-		tl_buf_printf(&b, "%s{\"id\":%u,\"name\":", id ? "," : "", id);
-		tl_json_quote(&b, name.n ? name : tl_wire_get(f.s, 3).s);
-		tl_buf_ch(&b, '}');
-		id++;
+		tl_object(&w, NULL);
+		tl_put_u64(&w, "id", id++);
+		tl_put_string(&w, "name", name.n ? name : tl_wire_get(f.s, 3).s);
+		tl_object_end(&w);
 	}
-	tl_buf_lit(&b, "]}");
+	tl_list_end(&w);
 	begin_trace(r);
-	tl_out_span(r->out, tl_buf_all(&b));
-	tl_out_eol(r->out);
-	tl_buf_free(&b);
+	tl_frame_meta(&r->f, TL_LIT("deviceProperties"), tl_buf_all(&w.b));
+	tl_write_free(&w);
 }
 
 struct packet {
@@ -344,7 +179,7 @@ static void take_data(struct pf_in *r, const struct packet *p)
 		break;
 	default:
 		++*tl_intmap_add(&r->skipped, p->data.number);
-		r->nskipped++;
+		r->f.skipped++;
 	}
 }
 
@@ -354,7 +189,7 @@ static void take_packet(struct pf_in *r, struct tl_span message)
 	if (read_packet(message, &p)) {
 		take_data(r, &p);
 	} else {
-		r->nskipped++;
+		r->f.skipped++;
 		pf_in_fault(r, TL_FAULT_BROKEN_EVENT, "a packet");
 	}
 }
@@ -386,24 +221,9 @@ static bool take_packets(struct pf_in *r, struct tl_buf *in, bool final)
 	return ok;
 }
 
-static void say_faults(const struct pf_in *r)
-{
-	static const struct {
-		enum tl_fault_code code;
-		const char *says;
-	} says[] = {{TL_FAULT_BROKEN_EVENT, "packets skipped: not as Perfetto writes them"},
-		{TL_FAULT_NOT_AN_EVENT, "counter values skipped: nothing says what they count"}};
-	for (int c = 0; c < TL_FAULT_CODES; c++) {
-		const char *text = tl_fault_says((enum tl_fault_code)c);
-		for (size_t i = 0; i < sizeof says / sizeof *says; i++)
-			if (says[i].code == (enum tl_fault_code)c)
-				text = says[i].says;
-		if (r->faults.of[c].count)
-			tl_warn("%s: %llu %s, first at byte %llu", r->name,
-				(unsigned long long)r->faults.of[c].count, text,
-				(unsigned long long)r->faults.of[c].offset);
-	}
-}
+static const struct tl_fault_text said[] = {
+	{TL_FAULT_BROKEN_EVENT, NULL, "packets skipped: not as Perfetto writes them"},
+	{TL_FAULT_NOT_AN_EVENT, NULL, "counter values skipped: nothing says what they count"}};
 
 /* Names of common kinds of packets, for messages. */
 static const char *packet_name(int64_t field)
@@ -446,13 +266,10 @@ static void say_skipped(const struct pf_in *r)
 
 static void take_gzip_damage(struct pf_in *r, struct tl_source *src)
 {
-	static const enum tl_fault_code codes[] = {[TL_GZIP_TRUNCATED] = TL_FAULT_TRUNCATED_GZIP,
-		[TL_GZIP_BAD] = TL_FAULT_BAD_GZIP,
-		[TL_GZIP_TRAILING] = TL_FAULT_TRAILING_GARBAGE};
 	uint64_t at;
 	enum tl_gzip_damage damage = tl_source_damage(src, &at);
 	if (damage != TL_GZIP_WHOLE)
-		pf_in_fault(r, codes[damage], NULL);
+		pf_in_fault(r, tl_fault_of_gzip(damage), NULL);
 }
 
 static bool read_packets(struct pf_in *r, struct tl_source *src)
@@ -494,7 +311,7 @@ static void reader_free(struct pf_in *r)
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		free(arrays[i]);
 	tl_pool_free(r->texts);
-	tl_buf_free(&r->line);
+	tl_frame_free(&r->f);
 	tl_buf_free(&r->tmp);
 	tl_args_free(&r->args);
 }
@@ -503,19 +320,20 @@ bool tl_pftrace_read(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {
-	struct pf_in r = {.name = name, .opt = opt, .out = out, .got = got, .e = e, .trace = first};
+	struct pf_in r = {.name = name, .opt = opt, .f = {.out = out, .opt = opt, .got = got}, .e = e};
 	if (opt->rebase || (opt->args && strcmp(opt->args, "all") != 0)) {
 		tl_fail(e, 0, "a Perfetto trace, with which --rebase and --args do not go");
 		return false;
 	}
 	r.texts = tl_pool_new();
+	tl_frame_begin(&r.f, first);
 	bool ok = read_packets(&r, src);
 	if (ok) {
 		begin_trace(&r);
 		pf_in_finish(&r);
-		say_faults(&r);
+		tl_faults_say(&r.f.faults, name, said, sizeof said / sizeof *said);
 		say_skipped(&r);
-		end_trace(&r);
+		tl_frame_end(&r.f);
 	}
 	reader_free(&r);
 	return ok;

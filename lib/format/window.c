@@ -171,7 +171,6 @@ void tl_window_free(struct tl_window *w)
 		tl_pool_free(pools[i]);
 	tl_args_free(&w->args);
 	tl_args_free(&w->extra);
-	tl_buf_free(&w->line);
 	tl_buf_free(&w->text);
 	tl_cupti_free(w->cupti);
 	free(w);

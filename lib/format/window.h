@@ -6,7 +6,7 @@
  *     for each event of the host trace: tl_window_event(w, record);
  *     if (!tl_window_finish(w, &e)) ...            // nothing was written so far
  *     write the `trace` record, with tl_window_base(w);
- *     tl_window_write(w, sink, ctx);               // meta records, then all events by id
+ *     tl_window_write(w, &frame);                  // meta records, then all events by id
  *
  * A window is held whole: fixed columns, about 40 bytes a row, with what repeats kept once; the
  * joins add up to 100 bytes a row. Host events are held as text. All times are absolute ns inside.
@@ -52,19 +52,16 @@ bool tl_window_finish(struct tl_window *w, struct tl_error *e);
 /* What ts 0 is: ns since the epoch. Of the host trace, else the header, else the earliest row. */
 int64_t tl_window_base(const struct tl_window *w);
 
-/* Writes meta records and events (whole lines without LF), in order of id. Once only. */
-typedef void tl_window_sink(void *ctx, struct tl_span record);
-void tl_window_write(struct tl_window *w, tl_window_sink *sink, void *ctx);
+/* Writes meta records and events, in order of id. Once only. */
+struct tl_frame;
+void tl_window_write(struct tl_window *w, struct tl_frame *frame);
 
-/* What was found and written; complete after tl_window_write. */
+/* What was found; complete after tl_window_write. */
 struct tl_window_totals {
-	uint64_t rows;             /* lines taken as rows of activity */
-	uint64_t host_events;      /* events of the host trace, those in the window included */
-	uint64_t events, gpu_ops;  /* written */
-	uint64_t clamped;          /* arrows that would have run backwards */
-	bool twice;                /* GPU or API rows stand in the host trace and in the window */
-	bool has_ts;               /* ... of events other than ph M: */
-	int64_t ts_first, ts_last; /* ns since base; ts_last is the latest end */
+	uint64_t rows;        /* lines taken as rows of activity */
+	uint64_t host_events; /* events of the host trace, those in the window included */
+	uint64_t clamped;     /* arrows that would have run backwards */
+	bool twice;           /* GPU or API rows stand in the host trace and in the window */
 };
 const struct tl_window_totals *tl_window_totals(const struct tl_window *w);
 

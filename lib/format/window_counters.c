@@ -105,44 +105,34 @@ static bool cycles_of(const struct counters *c, const struct tl_gpu_row *r, doub
 
 static void put_device(struct tl_window *w, int64_t device)
 {
-	char text[48];
-	int n = snprintf(text, sizeof text, "GPU %lld Counters", (long long)device);
-	tl_put_str(w, "pid", (struct tl_span){text, (size_t)n});
+	tl_put_key(w->line, "pid");
+	tl_buf_printf(&w->line->b, "\"GPU %lld Counters\"", (long long)device);
 }
 
-/* The shortest of 15 and 17 digits that reads back as the same number. */
-static void put_number(struct tl_buf *b, double v)
+static void put_number(struct tl_window *w, const char *key, double v)
 {
-	char text[40];
-	snprintf(text, sizeof text, "%.15g", v);
-	tl_buf_double(b, v, strtod(text, NULL) == v ? 15 : 17);
+	tl_put_key(w->line, key);
+	tl_buf_exact(&w->line->b, v);
 }
 
 static void put_sample(struct counters *c, struct tl_span name, const char *from, int64_t device,
 	int64_t start, double value, double shown)
 {
 	struct tl_window *w = c->w;
-	int64_t ts = tl_ns_sub(start, w->base);
-	tl_put_open(w, "C");
-	tl_put_str(w, "name", name);
+	tl_frame_open(w->frame, w->next_id++, 'C');
+	tl_put_string(w->line, "name", name);
 	put_device(w, device);
-	tl_put_us(w, "ts", ts);
-	tl_buf_lit(&w->line, ",\"args\":{\"\":");
-	put_number(&w->line, shown);
-	tl_buf_ch(&w->line, '}');
-	tl_put_str(w, "from", tl_str(from));
-	tl_put_int(w, "start_ns", start);
-	tl_buf_lit(&w->line, ",\"window\":{\"device\":");
-	tl_buf_i64(&w->line, device);
-	tl_buf_lit(&w->line, ",\"value\":");
-	put_number(&w->line, value);
-	tl_buf_ch(&w->line, '}');
-	if (!w->totals.has_ts || ts < w->totals.ts_first)
-		w->totals.ts_first = ts;
-	if (!w->totals.has_ts || ts > w->totals.ts_last)
-		w->totals.ts_last = ts;
-	w->totals.has_ts = true;
-	tl_put_close(w);
+	tl_frame_ts(w->frame, tl_ns_sub(start, w->base));
+	tl_object(w->line, "args");
+	put_number(w, "", shown);
+	tl_object_end(w->line);
+	tl_put_text(w->line, "from", tl_str(from));
+	tl_put_i64(w->line, "start_ns", start);
+	tl_object(w->line, "window");
+	tl_put_i64(w->line, "device", device);
+	put_number(w, "value", value);
+	tl_object_end(w->line);
+	tl_frame_close(w->frame);
 }
 
 /* Called for every sample in order of output. */
@@ -249,15 +239,16 @@ static void write_order(struct counters *c, struct tl_numbers *devices)
 	if (devices->at.n)
 		qsort(devices->v, devices->at.n, sizeof *devices->v, by_value);
 	for (size_t i = 0; i < devices->at.n; i++) {
-		tl_put_open(w, "M");
-		tl_put_str(w, "name", TL_LIT("process_sort_index"));
+		tl_frame_open(w->frame, w->next_id++, 'M');
+		tl_put_string(w->line, "name", TL_LIT("process_sort_index"));
 		put_device(w, devices->v[i]);
-		tl_put_int(w, "tid", 0);
-		tl_put_int(w, "ts", 0);
-		tl_buf_lit(&w->line, ",\"args\":{\"sort_index\":");
-		tl_buf_i64(&w->line, tl_ns_add(100, devices->v[i]));
-		tl_buf_lit(&w->line, "},\"from\":\"name\"");
-		tl_put_close(w);
+		tl_put_i64(w->line, "tid", 0);
+		tl_frame_ts(w->frame, 0);
+		tl_object(w->line, "args");
+		tl_put_i64(w->line, "sort_index", tl_ns_add(100, devices->v[i]));
+		tl_object_end(w->line);
+		tl_put_text(w->line, "from", TL_LIT("name"));
+		tl_frame_close(w->frame);
 	}
 }
 

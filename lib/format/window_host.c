@@ -7,11 +7,12 @@
 
 #define BLOCK ((size_t)1 << 20)
 
-/* Keeps `tail`: length, then bytes. */
-static void hold(struct tl_window *w, struct tl_span tail)
+/* Keeps the record behind its id. */
+static void hold(struct tl_window *w, struct tl_span tail, struct tl_mark mark)
 {
+	struct tl_held_event head = {mark, tail.n};
 	struct tl_held_block *h = w->held_last;
-	size_t need = sizeof tail.n + tail.n;
+	size_t need = sizeof head + tail.n;
 	if (!h || h->cap - h->n < need) {
 		size_t cap = need > BLOCK ? need : BLOCK;
 		h = tl_alloc(sizeof *h + cap);
@@ -22,9 +23,9 @@ static void hold(struct tl_window *w, struct tl_span tail)
 			w->held = h;
 		w->held_last = h;
 	}
-	memcpy(h->p + h->n, &tail.n, sizeof tail.n);
+	memcpy(h->p + h->n, &head, sizeof head);
 	if (tail.n)
-		memcpy(h->p + h->n + sizeof tail.n, tail.p, tail.n);
+		memcpy(h->p + h->n + sizeof head, tail.p, tail.n);
 	h->n += need;
 }
 
@@ -110,18 +111,6 @@ static void see_span(struct tl_window *w, const struct tl_event *e)
 		tl_intmap_add(&w->host_pids, pid);
 }
 
-static void see_time(struct tl_window *w, const struct tl_event *e)
-{
-	struct tl_window_totals *t = &w->totals;
-	if (!e->has_ts || e->ph == 'M')
-		return;
-	if (!t->has_ts || e->ts < t->ts_first)
-		t->ts_first = e->ts;
-	if (!t->has_ts || e->end > t->ts_last)
-		t->ts_last = e->end;
-	t->has_ts = true;
-}
-
 bool tl_window_event(struct tl_window *w, struct tl_span record)
 {
 	struct tl_event e;
@@ -129,7 +118,7 @@ bool tl_window_event(struct tl_window *w, struct tl_span record)
 	if (!tl_event_read(record, &e))
 		return false;
 	const char *tail = e.f[TL_F_ID].p + e.f[TL_F_ID].n;
-	hold(w, (struct tl_span){tail, (size_t)(record.p + record.n - tail)});
+	hold(w, (struct tl_span){tail, (size_t)(record.p + record.n - tail)}, tl_mark_of(&e));
 	w->totals.host_events++;
 	w->nheld++;
 	w->leading_over |= e.ph != 'M';
@@ -141,8 +130,6 @@ bool tl_window_event(struct tl_window *w, struct tl_span record)
 	else if (e.ph == 's' && tl_cat_of(e.f[TL_F_CAT]) == TL_CAT_AC2G &&
 			 tl_json_i64(e.f[TL_F_FLOW], &flow))
 		tl_intmap_add(&w->host_flows, flow);
-	see_time(w, &e);
-	w->totals.gpu_ops += e.ph == 'X' && tl_event_is_gpu_op(&e);
 	return true;
 }
 

@@ -2,8 +2,6 @@
 #include "../io/json.h"
 #include "../io/progress.h"
 #include "../io/source.h"
-#include "../io/time.h"
-#include "../trace/event.h"
 #include "chrome_event.h"
 #include "window.h"
 #include <stdlib.h>
@@ -14,71 +12,44 @@ struct reader {
 	struct tl_window *w;
 	const struct tl_extract_options *opt;
 	struct tl_error *e;
-	struct tl_out *out;
+	struct tl_frame f;
 
 	/* the window's lines */
 	const char *name;
 	struct tl_buf line; /* unread bytes, TL_SCAN_PAD zero bytes behind them */
 	uint64_t offset;    /* of line.p[0] */
 	uint64_t done;      /* bytes of line that are used up */
-	struct tl_faults faults;
 	struct tl_scan scan;
 	struct tl_buf raw, scratch;
 	struct tl_chrome_event event;
-	uint64_t repaired, skipped;
 	bool failed;   /* e is filled */
 	bool dropping; /* inside a line that is too long */
 
 	/* records of the host trace */
 	struct tl_out records;
 	struct tl_buf part; /* a record whose end has not come yet */
-	struct tl_buf rank; /* as the host trace says it */
 	struct tl_buf host_faults;
-	uint64_t host_skipped, host_repaired;
-
-	/* output */
-	struct tl_extracted *got;
-	bool filter; /* --cat, --name or --no-python: */
-	uint64_t events, gpu_ops;
+	struct tl_write head; /* {"type":"event",...,"id": of events that stand in the window */
 };
 
 /* ---- damage */
 
-static const struct {
-	enum tl_fault_code code;
-	const char *says, *detail;
-} skipped[] = {
-	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME,
-		"rows skipped: no start or end, or an end before the start", "a row of the window"},
-	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "lines skipped: not JSON",
-		"a line of the window"},
-	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "lines skipped: neither kind nor ph",
-		"a line of the window"},
+static const struct tl_fault_text skipped[] = {
+	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME, "a row of the window",
+		"rows skipped: no start or end, or an end before the start"},
+	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "a line of the window",
+		"lines skipped: not JSON"},
+	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "a line of the window",
+		"lines skipped: neither kind nor ph"},
 };
 
 static void fault(struct reader *r, enum tl_fault_code c, uint64_t n, const char *detail)
 {
 	unsigned long long at = r->offset + r->done;
-	tl_faults_add(&r->faults, c, n, at, detail);
+	tl_faults_add(&r->f.faults, c, n, at, detail);
 	if (r->opt->strict && !r->failed) {
 		tl_fail(r->e, at, "%s: %s, at byte %llu", r->name, tl_fault_says(c), at);
 		r->failed = true;
-	}
-}
-
-static void say_faults(const struct reader *r)
-{
-	for (int c = 0; c < TL_FAULT_CODES; c++) {
-		const char *says = tl_fault_says((enum tl_fault_code)c);
-		if (!r->faults.of[c].count)
-			continue;
-		for (size_t i = TL_WINDOW_BAD_TIME; i <= TL_WINDOW_NO_KIND; i++)
-			if (skipped[i].code == (enum tl_fault_code)c &&
-				strcmp(r->faults.of[c].detail, skipped[i].detail) == 0)
-				says = skipped[i].says;
-		tl_warn("%s: %llu %s, first at byte %llu", r->name,
-			(unsigned long long)r->faults.of[c].count, says,
-			(unsigned long long)r->faults.of[c].offset);
 	}
 }
 
@@ -102,7 +73,8 @@ static void say_unknown(const struct reader *r)
 
 static void take_record(struct reader *r, struct tl_span line)
 {
-	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type"))), v;
+	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
+	uint64_t n;
 	if (tl_span_eq(type, TL_LIT("event"))) {
 		tl_window_event(r->w, line);
 		return;
@@ -110,15 +82,14 @@ static void take_record(struct reader *r, struct tl_span line)
 	if (tl_span_eq(type, TL_LIT("meta")))
 		tl_window_meta(r->w, tl_json_inner(tl_json_get(line, TL_LIT("key"))),
 			tl_json_get(line, TL_LIT("value")));
-	v = tl_json_get(line, TL_LIT("rank"));
-	if (v.n) {
-		r->rank.n = 0;
-		tl_buf_span(&r->rank, v);
-	}
+	if (tl_json_u64(tl_json_get(line, TL_LIT("rank")), &n))
+		tl_frame_rank(&r->f, n);
 	if (!tl_span_eq(type, TL_LIT("end")))
 		return;
-	tl_json_u64(tl_json_get(line, TL_LIT("skipped")), &r->host_skipped);
-	tl_json_u64(tl_json_get(line, TL_LIT("repaired")), &r->host_repaired);
+	if (tl_json_u64(tl_json_get(line, TL_LIT("skipped")), &n))
+		r->f.skipped += n;
+	if (tl_json_u64(tl_json_get(line, TL_LIT("repaired")), &n))
+		r->f.repaired += n;
 	tl_buf_span(&r->host_faults, tl_json_get(line, TL_LIT("faults")));
 }
 
@@ -160,7 +131,7 @@ static void take_repairs(struct reader *r)
 			fault(r, (enum tl_fault_code)i, r->scan.repair[i].count, NULL);
 		r->scan.repair[i].count = 0;
 	}
-	r->repaired += r->scan.repairs > 0;
+	r->f.repaired += r->scan.repairs > 0;
 	r->scan.repairs = 0;
 }
 
@@ -184,18 +155,18 @@ static void scan_line(struct reader *r, struct tl_span line)
 /* A Chrome event that stands in the window. */
 static void take_event(struct reader *r, struct tl_span line)
 {
-	static const struct tl_span head = TL_LIT("{\"type\":\"event\",\"trace\":0,\"id\":");
 	static const struct tl_rebase none;
-	struct tl_chrome_sum sum = {0};
+	struct tl_sum sum = {0};
 	scan_line(r, line);
 	if (tl_chrome_event_scan(&r->scan, &r->event, r->opt) != TL_SCAN_OK) {
-		r->skipped++;
+		r->f.skipped++;
 		fault(r, TL_FAULT_BROKEN_EVENT, 1, skipped[TL_WINDOW_NOT_JSON].detail);
 		return;
 	}
-	if (tl_chrome_event_write(&r->records, head, 0, &r->event, r->opt, &none, &sum)) {
+	if (tl_chrome_event_write(
+			&r->records, tl_buf_all(&r->head.b), 0, &r->event, r->opt, &none, &sum)) {
 		fault(r, TL_FAULT_BAD_TIME, 1, NULL);
-		r->repaired += r->scan.repairs == 0;
+		r->f.repaired += r->scan.repairs == 0;
 	}
 	take_repairs(r);
 }
@@ -228,7 +199,7 @@ static void take_line(struct reader *r, struct tl_span line, bool cut)
 		take_event(r, line);
 	if (what == TL_WINDOW_TAKEN || what == TL_WINDOW_EVENT)
 		return;
-	r->skipped++;
+	r->f.skipped++;
 	if (what == TL_WINDOW_NOT_JSON && cut)
 		fault(r, TL_FAULT_TRUNCATED_JSON, 1, NULL);
 	else if (what != TL_WINDOW_UNKNOWN)
@@ -248,7 +219,7 @@ static void take_lines(struct reader *r, bool final)
 			break;
 		r->done = (uint64_t)(p - r->line.p);
 		if (too_long && !r->dropping) {
-			r->skipped++;
+			r->f.skipped++;
 			fault(r, TL_FAULT_OVERSIZE_EVENT, 1, NULL);
 		} else if (!r->dropping) {
 			take_line(r, line, !lf);
@@ -265,12 +236,8 @@ static void take_gzip_damage(struct reader *r, struct tl_source *src)
 {
 	uint64_t at;
 	enum tl_gzip_damage damage = tl_source_damage(src, &at);
-	if (damage == TL_GZIP_TRUNCATED)
-		fault(r, TL_FAULT_TRUNCATED_GZIP, 1, NULL);
-	else if (damage == TL_GZIP_BAD)
-		fault(r, TL_FAULT_BAD_GZIP, 1, NULL);
-	else if (damage == TL_GZIP_TRAILING)
-		fault(r, TL_FAULT_TRAILING_GARBAGE, 1, NULL);
+	if (damage != TL_GZIP_WHOLE)
+		fault(r, tl_fault_of_gzip(damage), 1, NULL);
 }
 
 static bool read_lines(struct reader *r)
@@ -294,100 +261,18 @@ static bool read_lines(struct reader *r)
 
 /* ---- the trace that comes out */
 
-static void put_rank(struct reader *r, struct tl_buf *b)
+static void begin_trace(struct reader *r, const char *beside)
 {
-	struct tl_buf rank = {0};
 	struct tl_span info = tl_window_top_value(r->w, TL_LIT("distributedInfo"));
-	uint64_t n;
-	if (r->opt->rank)
-		tl_buf_span(&rank, tl_str(r->opt->rank));
-	else if (r->rank.n)
-		tl_buf_span(&rank, tl_buf_all(&r->rank));
-	else if (info.n && tl_json_u64(tl_json_get(info, TL_LIT("rank")), &n))
-		tl_buf_u64(&rank, n);
-	else
-		tl_rank_from_name(r->name, &rank);
-	if (rank.n) {
-		tl_buf_lit(b, ",\"rank\":");
-		tl_buf_span(b, tl_buf_all(&rank));
-	}
-	tl_buf_free(&rank);
-}
-
-static void write_trace(struct reader *r, const char *beside)
-{
-	struct tl_buf b = {0};
 	bool both = beside || tl_window_totals(r->w)->host_events;
-	tl_buf_lit(&b, "{\"type\":\"trace\",\"trace\":0,\"schema\":1,\"base_ns\":");
-	tl_buf_i64(&b, tl_window_base(r->w));
-	tl_buf_lit(&b, ",\"source\":");
-	tl_json_quote(&b, tl_str(beside ? beside : r->name));
-	tl_buf_span(
-		&b, both ? TL_LIT(",\"format\":\"chrome+window\"") : TL_LIT(",\"format\":\"window\""));
-	put_rank(r, &b);
-	tl_buf_ch(&b, '}');
-	tl_out_span(r->out, tl_buf_all(&b));
-	tl_out_eol(r->out);
-	tl_buf_free(&b);
-}
-
-static void write_line(void *ctx, struct tl_span line)
-{
-	struct reader *r = ctx;
-	if (r->filter) {
-		struct tl_event e;
-		if (tl_event_read(line, &e)) {
-			struct tl_chrome_event *c = &r->event;
-			c->key[TL_CK_PH] = e.f[TL_F_PH];
-			c->key[TL_CK_CAT] = e.f[TL_F_CAT];
-			c->key[TL_CK_NAME] = e.f[TL_F_NAME];
-			if (!tl_chrome_event_wanted(c, r->opt))
-				return;
-			r->gpu_ops += e.ph == 'X' && tl_event_is_gpu_op(&e);
-			r->events++;
-		}
-	}
-	tl_out_span(r->out, line);
-	tl_out_eol(r->out);
-}
-
-static void write_end(struct reader *r)
-{
-	const struct tl_window_totals *t = tl_window_totals(r->w);
-	const struct {
-		const char *key;
-		uint64_t n;
-	} counts[] = {{"events", r->filter ? r->events : t->events},
-		{"gpu_ops", r->filter ? r->gpu_ops : t->gpu_ops}, {"skipped", r->skipped + r->host_skipped},
-		{"repaired", r->repaired + r->host_repaired}};
-	struct tl_buf b = {0};
-	tl_buf_lit(&b, "{\"type\":\"end\",\"trace\":0");
-	for (size_t i = 0; i < 4; i++) {
-		tl_buf_printf(&b, ",\"%s\":", counts[i].key);
-		tl_buf_u64(&b, counts[i].n);
-	}
-	if (t->has_ts) {
-		tl_buf_lit(&b, ",\"ts_first\":");
-		tl_buf_us(&b, t->ts_first);
-		tl_buf_lit(&b, ",\"ts_last\":");
-		tl_buf_us(&b, t->ts_last);
-	}
-	tl_buf_lit(&b, ",\"faults\":");
-	if (r->host_faults.n > 2) {
-		tl_buf_add(&b, r->host_faults.p, r->host_faults.n - 1);
-		r->scratch.n = 0;
-		tl_faults_json(&r->faults, &r->scratch);
-		if (r->scratch.n > 2)
-			tl_buf_ch(&b, ',');
-		tl_buf_add(&b, r->scratch.p + 1, r->scratch.n - 1);
-	} else {
-		tl_faults_json(&r->faults, &b);
-	}
-	tl_buf_ch(&b, '}');
-	tl_out_span(r->out, tl_buf_all(&b));
-	tl_out_eol(r->out);
-	tl_buf_free(&b);
-	r->got->damage |= r->faults.any || r->host_faults.n > 2;
+	int64_t base = tl_window_base(r->w);
+	uint64_t rank;
+	if (!r->f.rank.n && info.n && tl_json_u64(tl_json_get(info, TL_LIT("rank")), &rank))
+		tl_frame_rank(&r->f, rank);
+	if (!r->f.rank.n)
+		tl_rank_from_name(r->name, &r->f.rank);
+	tl_frame_trace(&r->f, &(struct tl_origin){beside ? beside : r->name,
+							  both ? "chrome+window" : "window", .base_ns = &base});
 }
 
 static void say_notes(const struct reader *r)
@@ -403,9 +288,11 @@ static void say_notes(const struct reader *r)
 
 static void reader_free(struct reader *r)
 {
-	struct tl_buf *bufs[] = {&r->line, &r->raw, &r->scratch, &r->part, &r->rank, &r->host_faults};
+	struct tl_buf *bufs[] = {&r->line, &r->raw, &r->scratch, &r->part, &r->host_faults};
 	for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
 		tl_buf_free(bufs[i]);
+	tl_write_free(&r->head);
+	tl_frame_free(&r->f);
 	tl_scan_free(&r->scan);
 	memset(r->event.key, 0, sizeof r->event.key);
 	tl_chrome_event_free(&r->event);
@@ -417,25 +304,26 @@ bool tl_window_read(const char *name, const char *beside, bool compat,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {
-	struct reader r = {.name = name, .opt = opt, .e = e, .out = out, .got = got};
-	r.filter = opt->cat.n || opt->name.n || opt->no_python;
+	struct reader r = {.name = name, .opt = opt, .e = e, .f = {.out = out, .opt = opt, .got = got}};
 	r.w = tl_window_new(compat, e);
 	if (!r.w)
 		return false;
 	tl_out_to(&r.records, take_bytes, &r);
+	tl_frame_begin(&r.f, 0);
+	tl_record(&r.head, "event", 0);
+	tl_put_key(&r.head, "id");
 	bool ok = (!beside || read_beside(&r, beside)) && read_lines(&r);
 	if (ok)
-		say_faults(&r);
+		tl_faults_say(&r.f.faults, name, skipped + TL_WINDOW_BAD_TIME, 3);
 	if (ok)
 		say_unknown(&r);
 	ok = ok && tl_window_finish(r.w, e);
 	if (ok) {
-		write_trace(&r, beside);
-		tl_window_write(r.w, write_line, &r);
-		write_end(&r);
+		begin_trace(&r, beside);
+		tl_window_write(r.w, &r.f);
+		r.f.more_faults = tl_buf_all(&r.host_faults);
+		tl_frame_end(&r.f);
 		say_notes(&r);
-		got->traces++;
-		got->events += tl_window_totals(r.w)->events;
 	}
 	reader_free(&r);
 	return ok;

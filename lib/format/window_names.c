@@ -59,14 +59,14 @@ struct who {
 static void put_who(struct tl_window *w, const struct who *who)
 {
 	if (who->gpu)
-		tl_put_gpu_pid(w, who->pid);
+		tl_window_put_gpu_pid(w, who->pid);
 	else
-		tl_put_int(w, "pid", who->pid);
+		tl_put_i64(w->line, "pid", who->pid);
 	if (who->sync)
-		tl_put_str(w, "tid", TL_LIT("sync"));
+		tl_put_string(w->line, "tid", TL_LIT("sync"));
 	else
-		tl_put_tid(w, who->tid);
-	tl_put_us(w, "ts", who->ts);
+		tl_window_put_tid(w, who->tid);
+	tl_frame_ts(w->frame, who->ts);
 }
 
 /* True when the host trace names it already: what it says stands. */
@@ -89,13 +89,14 @@ static void put_fact(struct tl_window *w, const char *what, const char *key, con
 {
 	if (is_named(w, what, who))
 		return;
-	tl_put_open(w, "M");
-	tl_put_str(w, "name", tl_str(what));
+	tl_frame_open(w->frame, w->next_id++, 'M');
+	tl_put_string(w->line, "name", tl_str(what));
 	put_who(w, who);
-	tl_buf_printf(&w->line, ",\"args\":{\"%s\":", key);
-	tl_buf_span(&w->line, value);
-	tl_buf_lit(&w->line, "},\"from\":\"name\"");
-	tl_put_close(w);
+	tl_object(w->line, "args");
+	tl_put_json(w->line, key, value);
+	tl_object_end(w->line);
+	tl_put_text(w->line, "from", TL_LIT("name"));
+	tl_frame_close(w->frame);
 }
 
 static void put_printed(struct tl_window *w, const char *what, const char *key,

@@ -6,6 +6,7 @@
 #include "../trace/pool.h"
 #include "args.h"
 #include "cupti.h"
+#include "record.h"
 #include "window.h"
 
 #define NO_TEXT TL_POOL_NONE
@@ -126,6 +127,12 @@ struct tl_pm_row {
 	uint32_t metric; /* in metrics */
 };
 
+/* What stands before the text of each event that is held, at any place. */
+struct tl_held_event {
+	struct tl_mark mark;
+	size_t n; /* bytes of text */
+};
+
 struct tl_held_block {
 	struct tl_held_block *next;
 	size_t n, cap, read; /* bytes written, room, bytes given out again */
@@ -221,10 +228,10 @@ struct tl_window {
 	int64_t overhead_cut;
 
 	/* output */
-	tl_window_sink *sink;
-	void *ctx;
+	struct tl_frame *frame;
+	struct tl_write *line; /* of the frame */
 	uint64_t next_id, next_arrow;
-	struct tl_buf line, text;
+	struct tl_buf text;
 	struct tl_args args, extra;
 };
 
@@ -281,14 +288,8 @@ void tl_window_spread(struct tl_window *w, enum tl_gpu_kind k, const struct tl_g
 bool tl_window_spreads(const struct tl_window *w, enum tl_gpu_kind k);
 
 /* window_write.c: pieces of event lines. */
-void tl_put_open(struct tl_window *w, const char *ph); /* {"type":"event",...,"ph":"X" */
-void tl_put_str(struct tl_window *w, const char *key, struct tl_span unquoted);
-void tl_put_raw(struct tl_window *w, const char *key, struct tl_span json);
-void tl_put_int(struct tl_window *w, const char *key, int64_t v);
-void tl_put_us(struct tl_window *w, const char *key, int64_t ns);
-void tl_put_gpu_pid(struct tl_window *w, int64_t device);
-void tl_put_tid(struct tl_window *w, int64_t tid); /* "tid": signed, absolute under compat */
-void tl_put_close(struct tl_window *w);            /* } and out */
+void tl_window_put_gpu_pid(struct tl_window *w, int64_t device);
+void tl_window_put_tid(struct tl_window *w, int64_t tid);    /* signed, absolute under compat */
 int64_t tl_window_ts(const struct tl_window *w, int64_t ns); /* since base, clamped under compat */
 int64_t tl_window_dur(int64_t start, int64_t end);
 /* Takes ts and dur (ns since base) of an X event into the closing events. */

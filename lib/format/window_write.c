@@ -1,7 +1,5 @@
 /* The rows of a window as event records, in the order of the reference's Chrome output. */
 #include "window_rows.h"
-#include "../io/json.h"
-#include "../io/time.h"
 #include <stdlib.h>
 
 const char *const tl_gpu_kind_name[G_KINDS] = {
@@ -12,68 +10,22 @@ const char *const tl_api_name[2] = {"cuda_runtime", "cuda_driver"};
 
 /* ---- pieces of a line */
 
-void tl_put_open(struct tl_window *w, const char *ph)
-{
-	w->line.n = 0;
-	tl_buf_lit(&w->line, "{\"type\":\"event\",\"trace\":0,\"id\":");
-	tl_buf_u64(&w->line, w->next_id++);
-	tl_put_str(w, "ph", tl_str(ph));
-}
-
-static void put_key(struct tl_window *w, const char *key)
-{
-	tl_buf_lit(&w->line, ",\"");
-	tl_buf_span(&w->line, tl_str(key));
-	tl_buf_lit(&w->line, "\":");
-}
-
-void tl_put_str(struct tl_window *w, const char *key, struct tl_span unquoted)
-{
-	put_key(w, key);
-	tl_json_quote(&w->line, unquoted);
-}
-
-void tl_put_raw(struct tl_window *w, const char *key, struct tl_span json)
-{
-	put_key(w, key);
-	tl_buf_span(&w->line, json);
-}
-
-void tl_put_int(struct tl_window *w, const char *key, int64_t v)
-{
-	put_key(w, key);
-	tl_buf_i64(&w->line, v);
-}
-
-void tl_put_us(struct tl_window *w, const char *key, int64_t ns)
-{
-	put_key(w, key);
-	tl_buf_us(&w->line, ns);
-}
-
 /* A GPU's pid is its number; text where a host process has that number (not compat). */
-void tl_put_gpu_pid(struct tl_window *w, int64_t device)
+void tl_window_put_gpu_pid(struct tl_window *w, int64_t device)
 {
 	if (!w->compat && tl_intmap_find(&w->host_pids, device)) {
-		put_key(w, "pid");
-		tl_buf_printf(&w->line, "\"GPU %lld\"", (long long)device);
+		tl_put_key(w->line, "pid");
+		tl_buf_printf(&w->line->b, "\"GPU %lld\"", (long long)device);
 	} else {
-		tl_put_int(w, "pid", device);
+		tl_put_i64(w->line, "pid", device);
 	}
 }
 
-void tl_put_tid(struct tl_window *w, int64_t tid)
+void tl_window_put_tid(struct tl_window *w, int64_t tid)
 {
 	if (w->compat && tid < 0)
 		tid = tid == INT64_MIN ? 0 : -tid;
-	tl_put_int(w, "tid", tid);
-}
-
-void tl_put_close(struct tl_window *w)
-{
-	tl_buf_ch(&w->line, '}');
-	w->totals.events++;
-	w->sink(w->ctx, tl_buf_all(&w->line));
+	tl_put_i64(w->line, "tid", tid);
 }
 
 int64_t tl_window_ts(const struct tl_window *w, int64_t ns)
@@ -97,62 +49,47 @@ void tl_window_span(struct tl_window *w, int64_t ts, int64_t dur)
 	w->any_span = true;
 }
 
-static void note_time(struct tl_window *w, int64_t ts, int64_t end)
-{
-	struct tl_window_totals *t = &w->totals;
-	if (!t->has_ts || ts < t->ts_first)
-		t->ts_first = ts;
-	if (!t->has_ts || end > t->ts_last)
-		t->ts_last = end;
-	t->has_ts = true;
-}
-
 /* ts and dur of an X event. */
 static void put_times(struct tl_window *w, int64_t start, int64_t end)
 {
 	int64_t ts = tl_window_ts(w, start), dur = tl_window_dur(start, end);
-	tl_put_us(w, "ts", ts);
-	tl_put_us(w, "dur", dur);
+	tl_frame_ts(w->frame, ts);
+	tl_frame_dur(w->frame, dur);
 	tl_window_span(w, ts, dur);
-	note_time(w, ts, tl_ns_add(ts, dur));
 }
 
 static void put_args(struct tl_window *w)
 {
-	put_key(w, "args");
-	tl_args_write(&w->args, &w->line);
+	tl_args_put(&w->args, w->line, "args");
 }
 
 static void put_exact(struct tl_window *w, const char *from, int64_t start, int64_t end)
 {
-	tl_put_str(w, "from", tl_str(from));
-	tl_put_int(w, "start_ns", start);
-	tl_put_int(w, "end_ns", end);
+	tl_put_string(w->line, "from", tl_str(from));
+	tl_put_i64(w->line, "start_ns", start);
+	tl_put_i64(w->line, "end_ns", end);
 }
 
 /* One end of an arrow; `args` is JSON or empty. */
-static void put_flow(
-	struct tl_window *w, const char *ph, int64_t id, int64_t ts, struct tl_span args)
+static void put_flow(struct tl_window *w, int64_t id, int64_t ts, struct tl_span args)
 {
-	struct tl_buf *b = &w->line;
-	tl_put_us(w, "ts", ts);
-	tl_put_int(w, "flow", id);
-	if (args.n)
-		tl_put_raw(w, "args", args);
-	tl_buf_lit(b, ",\"chrome\":{\"id\":");
-	tl_buf_i64(b, id);
-	if (*ph == 'f')
-		tl_buf_lit(b, ",\"bp\":\"e\"");
-	tl_buf_lit(b, "},\"from\":\"flow\"");
-	note_time(w, ts, ts);
-	tl_put_close(w);
+	tl_frame_ts(w->frame, ts);
+	tl_put_i64(w->line, "flow", id);
+	tl_put_json(w->line, "args", args);
+	tl_object(w->line, "chrome");
+	tl_put_i64(w->line, "id", id);
+	if (w->frame->ph == 'f')
+		tl_put_text(w->line, "bp", TL_LIT("e"));
+	tl_object_end(w->line);
+	tl_put_text(w->line, "from", TL_LIT("flow"));
+	tl_frame_close(w->frame);
 }
 
-static void open_flow(struct tl_window *w, const char *ph)
+static void open_flow(struct tl_window *w, char ph)
 {
-	tl_put_open(w, ph);
-	tl_put_str(w, "cat", TL_LIT("ac2g"));
-	tl_put_str(w, "name", TL_LIT("ac2g"));
+	tl_frame_open(w->frame, w->next_id++, ph);
+	tl_frame_cat(w->frame, TL_LIT("ac2g"));
+	tl_put_string(w->line, "name", TL_LIT("ac2g"));
 }
 
 /* Correlation 0 means that it is not known. Its external id is that of the host event which Kineto
@@ -175,8 +112,8 @@ static int64_t shown_lane(const struct tl_place *p)
 
 static void put_gpu_row_place(struct tl_window *w, const struct tl_place *p)
 {
-	tl_put_gpu_pid(w, p->device);
-	tl_put_tid(w, shown_lane(p));
+	tl_window_put_gpu_pid(w, p->device);
+	tl_window_put_tid(w, shown_lane(p));
 }
 
 static void add_enum(struct tl_window *w, const char *key, const char *enumeration, int64_t v)
@@ -283,13 +220,11 @@ static void put_columns(struct tl_window *w, enum tl_gpu_kind k, const struct tl
 		if (p->lane_name != NO_TEXT)
 			tl_args_add(a, TL_LIT("lane_name"), tl_text(w, p->lane_name));
 	}
-	put_key(w, "window");
-	tl_args_write(a, &w->line);
+	tl_args_put(a, w->line, "window");
 	if (w->extra.n) {
-		w->line.n--;
-		put_key(w, "extra");
-		tl_args_write(&w->extra, &w->line);
-		tl_buf_ch(&w->line, '}');
+		w->line->b.n--; /* its brace */
+		tl_args_put(&w->extra, w->line, "extra");
+		tl_object_end(w->line);
 	}
 }
 
@@ -297,20 +232,17 @@ static void put_waits(struct tl_window *w, const struct tl_gpu_row *r)
 {
 	const struct tl_place *p = tl_place_at(w, r->place);
 	const struct tl_fact *f = p->fact ? w->facts + p->fact - 1 : NULL;
-	const char *comma = "[";
 	if (!f || !f->ndeps)
 		return;
-	put_key(w, "waits");
+	tl_list(w->line, "waits");
 	for (size_t i = 0; i < f->ndeps; i++) {
 		size_t at, row = tl_window_node_row(w, r->correlation, w->deps[f->deps + i]);
 		if (row == SIZE_MAX || (!r->correlation && !w->compat))
 			continue;
 		enum tl_gpu_kind k = tl_window_row_kind(w, row, &at);
-		tl_buf_span(&w->line, tl_str(comma));
-		tl_buf_u64(&w->line, w->gpu[k].first_id + at);
-		comma = ",";
+		tl_put_u64(w->line, NULL, w->gpu[k].first_id + at);
 	}
-	tl_buf_span(&w->line, *comma == '[' ? TL_LIT("[]") : TL_LIT("]"));
+	tl_list_end(w->line);
 }
 
 static void put_row_name(
@@ -319,27 +251,13 @@ static void put_row_name(
 	static const char *const names[] = {"", "Memcpy", "Memset", "EventRecord", "HostNode"};
 	struct tl_span fn = tl_text(w, p->host_fn);
 	if (fn.n > 2 && (k == G_HOST || (w->compat && tl_window_spreads(w, k)))) {
-		put_key(w, "name");
-		tl_buf_lit(&w->line, "\"HostNode: ");
-		tl_buf_add(&w->line, fn.p + 1, fn.n - 1);
+		tl_put_key(w->line, "name");
+		tl_buf_lit(&w->line->b, "\"HostNode: ");
+		tl_buf_add(&w->line->b, fn.p + 1, fn.n - 1);
 	} else if (k == G_KERNEL && kernel != NO_TEXT) {
-		tl_put_raw(w, "name", tl_text(w, kernel));
+		tl_put_json(w->line, "name", tl_text(w, kernel));
 	} else {
-		tl_put_str(w, "name", tl_str(names[k]));
-	}
-}
-
-static void put_hoisted(struct tl_window *w)
-{
-	static const struct {
-		struct tl_span key;
-		const char *as;
-	} hoisted[] = {{TL_LIT("device"), "device"}, {TL_LIT("stream"), "stream"},
-		{TL_LIT("correlation"), "correlation"}, {TL_LIT("External id"), "external_id"}};
-	for (size_t i = 0; i < sizeof hoisted / sizeof *hoisted; i++) {
-		struct tl_span v = tl_args_get(&w->args, hoisted[i].key);
-		if (v.n)
-			tl_put_raw(w, hoisted[i].as, v);
+		tl_put_string(w->line, "name", tl_str(names[k]));
 	}
 }
 
@@ -356,18 +274,17 @@ static void write_gpu_row(struct tl_window *w, enum tl_gpu_kind k, size_t i)
 	add_correlation(w, r->correlation);
 	add_kind_args(w, k, v, queued);
 	tl_window_spread(w, k, r);
-	tl_put_open(w, "X");
-	tl_put_str(w, "cat", tl_str(tl_gpu_kind_name[k]));
+	tl_frame_open(w->frame, w->next_id++, 'X');
+	tl_frame_cat(w->frame, tl_str(tl_gpu_kind_name[k]));
 	put_row_name(w, k, p, (uint32_t)v[0]);
 	put_gpu_row_place(w, p);
 	put_times(w, r->start, r->end);
-	put_hoisted(w);
+	tl_args_hoist(&w->args, w->line);
 	put_args(w);
 	put_exact(w, tl_gpu_kind_name[k], r->start, r->end);
 	put_waits(w, r);
 	put_columns(w, k, r, v, queued);
-	w->totals.gpu_ops += k <= G_MEMSET;
-	tl_put_close(w);
+	tl_frame_close(w->frame);
 }
 
 static void write_gpu(struct tl_window *w)
@@ -379,10 +296,10 @@ static void write_gpu(struct tl_window *w)
 		for (size_t i = 0; i < g->n; i++) {
 			if (!g->flow[i])
 				continue;
-			open_flow(w, "f");
+			open_flow(w, 'f');
 			put_gpu_row_place(w, tl_place_at(w, g->rows[i].place));
-			put_flow(w, "f", g->rows[i].correlation, tl_window_ts(w, g->rows[i].start),
-				(struct tl_span){0});
+			put_flow(
+				w, g->rows[i].correlation, tl_window_ts(w, g->rows[i].start), (struct tl_span){0});
 		}
 	}
 }
@@ -410,12 +327,12 @@ static void write_arrow(
 		w->totals.clamped++;
 		ts = end;
 	}
-	open_flow(w, "s");
+	open_flow(w, 's');
 	put_gpu_row_place(w, tl_place_at(w, from->place));
-	put_flow(w, "s", id, ts, tl_buf_all(&w->text));
-	open_flow(w, "f");
+	put_flow(w, id, ts, tl_buf_all(&w->text));
+	open_flow(w, 'f');
 	put_gpu_row_place(w, tl_place_at(w, to->place));
-	put_flow(w, "f", id, end, (struct tl_span){0});
+	put_flow(w, id, end, (struct tl_span){0});
 }
 
 static void write_arrows_to(struct tl_window *w, const struct tl_gpu_row *to)
@@ -474,25 +391,25 @@ static void write_api_row(struct tl_window *w, unsigned api, const struct tl_api
 	if (w->compat || c->cbid)
 		tl_args_int(&w->args, "cbid", c->cbid);
 	add_correlation(w, r->correlation);
-	tl_put_open(w, "X");
-	tl_put_str(w, "cat", tl_str(tl_api_name[api]));
-	tl_put_raw(w, "name", tl_text(w, c->name));
-	tl_put_int(w, "pid", pid);
-	tl_put_tid(w, tid);
+	tl_frame_open(w->frame, w->next_id++, 'X');
+	tl_frame_cat(w->frame, tl_str(tl_api_name[api]));
+	tl_put_json(w->line, "name", tl_text(w, c->name));
+	tl_put_i64(w->line, "pid", pid);
+	tl_window_put_tid(w, tid);
 	put_times(w, r->start, r->end);
-	put_hoisted(w);
+	tl_args_hoist(&w->args, w->line);
 	put_args(w);
 	put_exact(w, tl_api_name[api], r->start, r->end);
-	tl_buf_lit(&w->line, ",\"window\":{\"tid\":");
-	tl_buf_i64(&w->line, tid);
-	tl_buf_ch(&w->line, '}');
-	tl_put_close(w);
+	tl_object(w->line, "window");
+	tl_put_i64(w->line, "tid", tid);
+	tl_object_end(w->line);
+	tl_frame_close(w->frame);
 	if (!starts_flow(w, r))
 		return;
-	open_flow(w, "s");
-	tl_put_int(w, "pid", pid);
-	tl_put_tid(w, tid);
-	put_flow(w, "s", r->correlation, tl_window_ts(w, r->start), (struct tl_span){0});
+	open_flow(w, 's');
+	tl_put_i64(w->line, "pid", pid);
+	tl_window_put_tid(w, tid);
+	put_flow(w, r->correlation, tl_window_ts(w, r->start), (struct tl_span){0});
 }
 
 static void write_api(struct tl_window *w)
@@ -510,15 +427,15 @@ static void write_overhead(struct tl_window *w)
 		if (!tl_window_overhead_shown(w, r))
 			continue;
 		tl_args_clear(&w->args);
-		tl_put_open(w, "X");
-		tl_put_str(w, "cat", TL_LIT("overhead"));
-		tl_put_raw(w, "name", tl_text(w, r->name));
-		tl_put_int(w, "pid", -1);
-		tl_put_int(w, "tid", 0);
+		tl_frame_open(w->frame, w->next_id++, 'X');
+		tl_frame_cat(w->frame, TL_LIT("overhead"));
+		tl_put_json(w->line, "name", tl_text(w, r->name));
+		tl_put_i64(w->line, "pid", -1);
+		tl_put_i64(w->line, "tid", 0);
 		put_times(w, r->start, r->end);
 		put_args(w);
 		put_exact(w, "overhead", r->start, r->end);
-		tl_put_close(w);
+		tl_frame_close(w->frame);
 	}
 }
 
@@ -552,16 +469,16 @@ static void write_sync_row(struct tl_window *w, const struct tl_sync_row *r)
 	tl_args_int(&w->args, "context", r->context);
 	if (r->type == 1 || r->type == 2)
 		add_wait_args(w, r);
-	tl_put_open(w, "X");
-	tl_put_str(w, "cat", TL_LIT("cuda_sync"));
-	tl_put_str(w, "name", name);
-	tl_put_gpu_pid(w, device);
+	tl_frame_open(w->frame, w->next_id++, 'X');
+	tl_frame_cat(w->frame, TL_LIT("cuda_sync"));
+	tl_put_string(w->line, "name", name);
+	tl_window_put_gpu_pid(w, device);
 	if (w->compat)
-		tl_put_tid(w, r->stream);
+		tl_window_put_tid(w, r->stream);
 	else
-		tl_put_str(w, "tid", TL_LIT("sync"));
+		tl_put_string(w->line, "tid", TL_LIT("sync"));
 	put_times(w, r->start, r->end);
-	put_hoisted(w);
+	tl_args_hoist(&w->args, w->line);
 	put_args(w);
 	put_exact(w, "cuda_sync", r->start, r->end);
 	tl_args_clear(&w->args);
@@ -569,9 +486,8 @@ static void write_sync_row(struct tl_window *w, const struct tl_sync_row *r)
 	tl_args_int(&w->args, "context", r->context);
 	tl_args_int(&w->args, "stream", r->stream);
 	tl_args_int(&w->args, "correlation", r->correlation);
-	put_key(w, "window");
-	tl_args_write(&w->args, &w->line);
-	tl_put_close(w);
+	tl_args_put(&w->args, w->line, "window");
+	tl_frame_close(w->frame);
 }
 
 /* ---- annotations on the GPU */
@@ -627,22 +543,21 @@ static void write_span(struct tl_window *w, const struct span *s)
 	}
 	tl_args_clear(&w->args);
 	tl_args_int(&w->args, "External id", s->id);
-	tl_put_open(w, "X");
-	tl_put_str(w, "cat", TL_LIT("gpu_user_annotation"));
-	tl_put_raw(w, "name", tl_text(w, (uint32_t)text));
-	tl_put_gpu_pid(w, s->device);
-	tl_put_tid(w, s->lane);
+	tl_frame_open(w->frame, w->next_id++, 'X');
+	tl_frame_cat(w->frame, TL_LIT("gpu_user_annotation"));
+	tl_put_json(w->line, "name", tl_text(w, (uint32_t)text));
+	tl_window_put_gpu_pid(w, s->device);
+	tl_window_put_tid(w, s->lane);
 	put_times(w, start, end);
-	put_hoisted(w);
+	tl_args_hoist(&w->args, w->line);
 	put_args(w);
 	put_exact(w, "gpu_user_annotation", start, end);
 	tl_args_clear(&w->args);
 	tl_args_add(&w->args, TL_LIT("name"), tl_text(w, (uint32_t)text));
 	tl_args_int(&w->args, "device", s->device);
 	tl_args_int(&w->args, "stream", s->lane);
-	put_key(w, "window");
-	tl_args_write(&w->args, &w->line);
-	tl_put_close(w);
+	tl_args_put(&w->args, w->line, "window");
+	tl_frame_close(w->frame);
 }
 
 static void write_spans(struct tl_window *w)
@@ -668,15 +583,14 @@ static void write_spans(struct tl_window *w)
 static void write_mark(
 	struct tl_window *w, const char *name, const char *pid, const char *tid, int64_t ts)
 {
-	tl_put_open(w, "i");
-	tl_put_str(w, "name", tl_str(name));
-	tl_put_str(w, "pid", tl_str(pid));
-	tl_put_str(w, "tid", tl_str(tid));
-	tl_put_us(w, "ts", ts);
-	tl_put_raw(w, "chrome", TL_LIT("{\"s\":\"g\"}"));
-	tl_put_str(w, "from", TL_LIT("trace"));
-	note_time(w, ts, ts);
-	tl_put_close(w);
+	tl_frame_open(w->frame, w->next_id++, 'i');
+	tl_put_string(w->line, "name", tl_str(name));
+	tl_put_string(w->line, "pid", tl_str(pid));
+	tl_put_string(w->line, "tid", tl_str(tid));
+	tl_frame_ts(w->frame, ts);
+	tl_put_json(w->line, "chrome", TL_LIT("{\"s\":\"g\"}"));
+	tl_put_string(w->line, "from", TL_LIT("trace"));
+	tl_frame_close(w->frame);
 }
 
 static void write_closing(struct tl_window *w)
@@ -686,16 +600,16 @@ static void write_closing(struct tl_window *w)
 		last = 0;
 	tl_args_clear(&w->args);
 	tl_args_int(&w->args, "Op count", w->compat ? 0 : (int64_t)w->cpu_ops);
-	tl_put_open(w, "X");
-	tl_put_str(w, "cat", TL_LIT("Trace"));
-	tl_put_str(w, "name", TL_LIT("PyTorch Profiler (0)"));
-	tl_put_str(w, "pid", TL_LIT("Spans"));
-	tl_put_str(w, "tid", TL_LIT("PyTorch Profiler"));
-	tl_put_us(w, "ts", first);
-	tl_put_us(w, "dur", tl_ns_sub(last, first));
+	tl_frame_open(w->frame, w->next_id++, 'X');
+	tl_frame_cat(w->frame, TL_LIT("Trace"));
+	tl_put_string(w->line, "name", TL_LIT("PyTorch Profiler (0)"));
+	tl_put_string(w->line, "pid", TL_LIT("Spans"));
+	tl_put_string(w->line, "tid", TL_LIT("PyTorch Profiler"));
+	tl_frame_ts(w->frame, first);
+	tl_frame_dur(w->frame, tl_ns_sub(last, first));
 	put_args(w);
-	tl_put_str(w, "from", TL_LIT("trace"));
-	tl_put_close(w);
+	tl_put_string(w->line, "from", TL_LIT("trace"));
+	tl_frame_close(w->frame);
 	write_mark(w, "Iteration Start: PyTorch Profiler", "Traces", "Trace PyTorch Profiler", first);
 	write_mark(w, "Record Window End", "", "", tl_ns_add(last, 1));
 }
@@ -709,13 +623,7 @@ static void write_metas(struct tl_window *w)
 			const struct tl_top *t = w->tops + i;
 			if (t->header != header || (header && tl_intmap_find(&w->top_at, (int64_t)t->key << 1)))
 				continue;
-			w->line.n = 0;
-			tl_buf_lit(&w->line, "{\"type\":\"meta\",\"trace\":0,\"key\":\"");
-			tl_buf_span(&w->line, tl_text(w, t->key));
-			tl_buf_lit(&w->line, "\",\"value\":");
-			tl_buf_span(&w->line, tl_text(w, t->value));
-			tl_buf_ch(&w->line, '}');
-			w->sink(w->ctx, tl_buf_all(&w->line));
+			tl_frame_meta(w->frame, tl_text(w, t->key), tl_text(w, t->value));
 		}
 }
 
@@ -724,15 +632,13 @@ static void write_held(struct tl_window *w, uint64_t *next, uint64_t until)
 {
 	for (; *next < until; (*next)++) {
 		struct tl_held_block *h = w->held;
-		size_t n;
-		memcpy(&n, h->p + h->read, sizeof n);
-		w->line.n = 0;
-		tl_buf_lit(&w->line, "{\"type\":\"event\",\"trace\":0,\"id\":");
-		tl_buf_u64(&w->line, w->next_id++);
-		tl_buf_add(&w->line, h->p + h->read + sizeof n, n);
-		w->totals.events++;
-		w->sink(w->ctx, tl_buf_all(&w->line));
-		h->read += sizeof n + n;
+		struct tl_held_event e;
+		memcpy(&e, h->p + h->read, sizeof e);
+		tl_record(w->line, "event", w->frame->trace);
+		tl_put_u64(w->line, "id", w->next_id++);
+		tl_buf_add(&w->line->b, h->p + h->read + sizeof e, e.n);
+		tl_frame_event(w->frame, tl_buf_all(&w->line->b), &e.mark);
+		h->read += sizeof e + e.n;
 		if (h->read == h->n) {
 			w->held = h->next;
 			free(h);
@@ -749,11 +655,11 @@ static void number_rows(struct tl_window *w)
 	}
 }
 
-void tl_window_write(struct tl_window *w, tl_window_sink *sink, void *ctx)
+void tl_window_write(struct tl_window *w, struct tl_frame *frame)
 {
 	uint64_t held = 0;
-	w->sink = sink;
-	w->ctx = ctx;
+	w->frame = frame;
+	w->line = &frame->line;
 	write_metas(w);
 	write_held(w, &held, w->leading);
 	tl_window_write_names(w);

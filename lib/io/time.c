@@ -125,6 +125,13 @@ void tl_buf_double(struct tl_buf *b, double v, int digits_wanted)
 	tl_buf_add(b, text, (size_t)n);
 }
 
+void tl_buf_exact(struct tl_buf *b, double v)
+{
+	char text[40];
+	snprintf(text, sizeof text, "%.15g", v);
+	tl_buf_double(b, v, strtod(text, NULL) == v ? 15 : 17);
+}
+
 void tl_buf_u64(struct tl_buf *b, uint64_t v)
 {
 	char text[20];

@@ -33,6 +33,7 @@ static inline int64_t tl_ns_sub(int64_t a, int64_t b)
 
 /* A double as JSON, `digits` significant (6 for rates, 15 for figures); not finite: "null". */
 void tl_buf_double(struct tl_buf *b, double v, int digits);
+void tl_buf_exact(struct tl_buf *b, double v); /* the shorter of 15 and 17 digits that reads back */
 void tl_buf_u64(struct tl_buf *b, uint64_t v);
 void tl_buf_i64(struct tl_buf *b, int64_t v);
 

@@ -12,9 +12,9 @@ static const struct tl_span names[] = {TL_LIT("type"),
 	TL_LIT("start_ns"), TL_LIT("end_ns"), TL_LIT("waits"), TL_LIT("window"), TL_LIT("parent"),
 	TL_LIT("depth"), TL_LIT("gpu_ops"), TL_LIT("gpu_us"), TL_LIT("own_gpu_ops"), TL_LIT("launcher"),
 	TL_LIT("graph"), TL_LIT("operator"), TL_LIT("apart"), TL_LIT("bwd"), TL_LIT("fwd"),
-	TL_LIT("fwd_name"), TL_LIT("overrun_us"), TL_LIT("grazes"), TL_LIT("clamped_end"),
-	TL_LIT("scope"), TL_LIT("launch_op"), TL_LIT("how"), TL_LIT("class"), TL_LIT("stage"),
-	TL_LIT("hidden_us"), TL_LIT("exclusive_us"), TL_LIT("hidden_by_compute_us")};
+	TL_LIT("fwd_name"), TL_LIT("early_us"), TL_LIT("overrun_us"), TL_LIT("grazes"),
+	TL_LIT("clamped_end"), TL_LIT("scope"), TL_LIT("launch_op"), TL_LIT("how"), TL_LIT("class"),
+	TL_LIT("stage"), TL_LIT("hidden_us"), TL_LIT("exclusive_us"), TL_LIT("hidden_by_compute_us")};
 #define NAMES (sizeof names / sizeof *names)
 _Static_assert(NAMES == FIRST + TL_F_COUNT, "one name per field");
 

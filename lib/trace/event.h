@@ -41,6 +41,7 @@ enum tl_field {
 	TL_F_BWD,
 	TL_F_FWD,
 	TL_F_FWD_NAME,
+	TL_F_EARLY_US,
 	TL_F_OVERRUN_US,
 	TL_F_GRAZES,
 	TL_F_CLAMPED_END,

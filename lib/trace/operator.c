@@ -4,8 +4,8 @@
 #include "tree.h"
 #include <stdlib.h>
 
-/* How many operators are looked at that start within a rounding of each other, touch one call, or
- * share an External id: more are not told apart. */
+/* How many operators are looked at that touch one call, or share an External id: more are not told
+ * apart. */
 #define MOST 64
 
 /* Calls and operators, in nesting order; `op` of each is the innermost operator above it. */
@@ -32,29 +32,11 @@ static void nest_spans(struct nest *n)
 	}
 	tl_table_nesting_order(t, n->spans.a, n->spans.n);
 	tl_tree_nest(t, &n->spans, n->op, NULL);
-	for (size_t k = 0; k < n->spans.n; k++) { /* parents come first */
+	for (size_t k = 0; k < n->spans.n; k++) { /* in the order of nesting: parents come first */
 		uint32_t i = n->spans.a[k].at, up = n->op[i];
 		if (up != TL_NO_ROW && !tl_table_is_op(t, up))
 			n->op[i] = n->op[up];
 	}
-}
-
-/* The operator that the call at spans.a[k] starts just before, as far as clocks can tell: of
- * several the one that starts last. */
-static uint32_t after_grace(const struct nest *n, size_t k)
-{
-	const struct tl_table *t = n->t;
-	uint32_t call = n->spans.a[k].at, found = TL_NO_ROW;
-	int64_t limit = tl_ns_add(t->ts[call], TL_ROUNDING);
-	for (size_t seen = 0; ++k < n->spans.n && seen < MOST; seen++) {
-		uint32_t i = n->spans.a[k].at;
-		if (t->thread[i] != t->thread[call] || t->ts[i] > limit)
-			break;
-		if (tl_table_is_op(t, i) && t->ts[i] > t->ts[call] && t->ts[i] < t->end[call] &&
-			tl_tree_holds(t->end[i], t->ts[i], t->end[call]))
-			found = i;
-	}
-	return found;
 }
 
 static void sort_ids(struct nest *n)
@@ -147,11 +129,6 @@ struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *
 		o.op[i] = TL_NO_ROW;
 	nest_spans(&n);
 	sort_ids(&n);
-	for (size_t k = 0; k < n.spans.n; k++) {
-		uint32_t i = n.spans.a[k].at, late = tl_table_is_op(t, i) ? TL_NO_ROW : after_grace(&n, k);
-		if (late != TL_NO_ROW)
-			o.op[i] = late;
-	}
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t call = launcher[i];
 		if (!tl_table_is_gpu_op(t, i) || call == TL_NO_ROW)

@@ -2,10 +2,9 @@
  *
  * The operator of a GPU op is that of its launch (link.h); without a launch in the trace there is
  * none. Of a launch:
- *  - calls and operators are nested as tl-tree nests them (tree.h: what overruns, what grazes), and
- *    a call that starts up to TL_ROUNDING before an operator and overlaps it is taken to start in
- *    it: clocks of operators and of calls differ by that much. The operator is the innermost one
- *    above the call.
+ *  - calls and operators are nested as tl-tree nests host events (tree.h: what overruns, what
+ *    grazes, what starts just before its operator). The operator is the innermost one above the
+ *    call.
  *  - the External id (of the GPU op, else of the launch) decides ties: where an operator's bound
  *    touches the start or end of the call, time does not tell whether the call lies within it, and
  *    the operator of the id is meant if it is this one, or what lies directly around it.

@@ -213,11 +213,11 @@ static void cut_process(
 	size_t head = 0, tail = 0, next = 0;
 	while (next < n || head < tail) {
 		const struct tl_step *p = next < n ? &s->a[chain[next]] : NULL;
-		int64_t now = head < tail ? s->a[open[head]].end : p->ts;
+		int64_t now = head < tail ? s->a[open[head]].end : INT64_MAX;
 		now = p && p->ts < now ? p->ts : now;
 		while (head < tail && s->a[open[head]].end <= now)
 			head++;
-		if (p && p->ts == now) {
+		if (p && p->ts <= now) {
 			while (
 				tail > head && s->a[open[tail - 1]].end - s->a[open[tail - 1]].ts > p->end - p->ts)
 				tail--;

@@ -36,6 +36,41 @@ bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end)
 	return over <= TL_ROUNDING || over < tl_ns_sub(outer_end, ts);
 }
 
+/* How many spans are looked at that start within a rounding of a call. */
+#define MOST 64
+
+/* The place of the operator that the call at a[k] starts just before, as far as clocks can tell; of
+ * several the one that starts last; k when there is none. */
+static size_t after_grace(const struct tl_table *t, const struct tl_sort *a, size_t n, size_t k)
+{
+	uint32_t call = a[k].at;
+	size_t found = k, end = k + MOST < n ? k + MOST : n;
+	int64_t limit = tl_ns_add(t->ts[call], TL_ROUNDING);
+	for (size_t j = k + 1; j < end; j++) {
+		uint32_t i = a[j].at;
+		if (t->thread[i] != t->thread[call] || t->ts[i] > limit)
+			break;
+		if (tl_table_is_op(t, i) && t->ts[i] > t->ts[call] && t->ts[i] < t->end[call] &&
+			tl_tree_holds(t->end[i], t->ts[i], t->end[call]))
+			found = j;
+	}
+	return found;
+}
+
+/* Calls that start just before an operator go behind it. */
+static void order_with_grace(const struct tl_table *t, struct tl_rows *spans)
+{
+	bool any = false;
+	for (size_t k = 0; k < spans->n; k++) {
+		size_t to = tl_table_is_launch(t, spans->a[k].at) ? after_grace(t, spans->a, spans->n, k)
+														  : k;
+		spans->a[k].key = to == k ? 2 * k : 2 * to + 1;
+		any = any || to != k;
+	}
+	if (any)
+		tl_sort(spans->a, spans->n);
+}
+
 /* The stack of open spans grows in `more` over the part of the list that is done, and where each
  * ends for the stack in `key`. */
 void tl_tree_nest(
@@ -43,6 +78,7 @@ void tl_tree_nest(
 {
 	struct tl_sort *open = spans->a;
 	size_t top = 0;
+	order_with_grace(t, spans);
 	for (size_t k = 0; k < spans->n; k++) {
 		uint32_t i = spans->a[k].at;
 		int64_t end = t->end[i];
@@ -53,8 +89,8 @@ void tl_tree_nest(
 		if (overrun)
 			overrun[i] = 0;
 		while (top > 0 && end > (int64_t)open[top - 1].key) {
-			int64_t outer = (int64_t)open[top - 1].key;
-			if (tl_tree_holds(outer, t->ts[i], end)) {
+			int64_t outer = (int64_t)open[top - 1].key, ts = t->ts[open[top - 1].more];
+			if (tl_tree_holds(outer, ts > t->ts[i] ? ts : t->ts[i], end)) {
 				if (overrun)
 					overrun[i] = tl_ns_sub(end, outer);
 				end = outer;
@@ -80,7 +116,7 @@ static uint32_t *attach(struct tl_tree *tree, size_t *n_gpu)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k), launcher = tree->parent[i];
 		child[i] = TL_NO_ROW;
-		if (!tl_table_is_gpu_op(t, i) || launcher == TL_NO_ROW)
+		if (!tl_table_is_gpu_op(t, i) || launcher == TL_NO_ROW || (t->flags[i] & TL_ROW_LEFT_OUT))
 			continue;
 		if (t->flags[launcher] & TL_ROW_TREE)
 			tl_rows_add(&ops, tl_sort_time(t->ts[i]), i);

@@ -3,7 +3,9 @@
  * In the tree: spans (ph X with ts and dur, or B with its E) of operators, Python frames, runtime
  * and driver calls and host annotations, and other host spans on a thread that has any of these. A
  * span that starts in another and ends after it is its child when it ends at most 1 us later or
- * more of it lies inside than outside (`overrun`); else it becomes its sibling (TL_ROW_GRAZES).
+ * more of it lies inside than outside (`overrun`); else it becomes its sibling (TL_ROW_GRAZES). A
+ * call that starts up to 1 us before an operator and overlaps it so is its child (pytorch#188956:
+ * the clocks of operators and of calls differ by that much).
  * Python frames whose return was lost end with their caller (TL_ROW_CLAMPED).
  *
  * Columns are by row of the table, which must outlive the tree. Linear, without recursion. */
@@ -53,7 +55,8 @@ uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
 bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end);
 
 /* Nests host spans given in tl_table_nesting_order: sets `parent` of each to another one of them,
- * or to TL_NO_ROW. Reorders nothing; uses `key` and `more` of the list. With `overrun` (else NULL)
+ * or to TL_NO_ROW. Parents stand before their children then, whatever started first; `key` and
+ * `more` of the list are used up. With `overrun` (else NULL)
  * it also fills that column, and sets TL_ROW_GRAZES. */
 void tl_tree_nest(
 	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun);

@@ -10,27 +10,36 @@ struct tl_spot {
 	bool by_tid;
 };
 
-/* The number of a JSON value; 0 and "0" have one. */
+/* The number of a JSON value; 0 and "0" have one. Texts are kept with quotes, `bare` says that some
+ * event had it without. */
 static uint32_t text_of(struct tl_places *p, struct tl_span v)
 {
-	struct tl_span inner = tl_json_inner(v), other = inner;
+	uint32_t known = tl_pool_count(p->texts), at;
+	bool bare = !tl_json_is_string(v);
 	if (!tl_is_known(v))
 		return NONE;
-	if (inner.n == v.n) {
+	if (bare) {
 		p->scratch.n = 0;
 		tl_buf_ch(&p->scratch, '"');
 		tl_buf_span(&p->scratch, v);
 		tl_buf_ch(&p->scratch, '"');
-		other = tl_buf_all(&p->scratch);
+		v = tl_buf_all(&p->scratch);
 	}
-	uint32_t at = tl_pool_find(p->texts, other);
-	return at == NONE ? tl_pool_add(p->texts, v) : at;
+	at = tl_pool_add(p->texts, v);
+	if (at == known) {
+		TL_GROW(p->bare, at, p->bare_cap);
+		p->bare[at] = false;
+	}
+	p->bare[at] |= bare;
+	return at;
 }
 
 static struct tl_span text(const struct tl_places *p, uint32_t at)
 {
 	struct tl_span none = {0};
-	return at == NONE ? none : tl_pool_text(p->texts, at);
+	if (at == NONE)
+		return none;
+	return p->bare[at] ? tl_json_inner(tl_pool_text(p->texts, at)) : tl_pool_text(p->texts, at);
 }
 
 static struct tl_span context_of(const struct tl_event *e)
@@ -216,5 +225,6 @@ void tl_places_free(struct tl_places *p)
 	tl_pool_free(p->texts);
 	tl_buf_free(&p->scratch);
 	free(p->spots);
+	free(p->bare);
 	*p = (struct tl_places){0};
 }

@@ -20,7 +20,8 @@
 #include "event.h"
 #include "pool.h"
 
-/* Texts are JSON values as first seen, absent where n is 0; valid until tl_places_clear. */
+/* Texts are JSON values, absent where n is 0; without quotes where some event had it so; valid until
+ * tl_places_clear. */
 struct tl_device {
 	struct tl_span text;    /* its number or, where it has none, its pid */
 	struct tl_span pid;     /* of its rows */
@@ -45,6 +46,8 @@ struct tl_places {
 	uint32_t n_devices, n_lanes;
 	/* private */
 	struct tl_pool *keys, *texts;
+	bool *bare;
+	size_t bare_cap;
 	struct tl_spot *spots;
 	size_t spots_cap;
 	struct tl_buf scratch;

@@ -1,5 +1,6 @@
 # Why the GPU waits: the longest idle gaps of each device, what stands before and after them, and
 # whether the host launched too late or the device had the work already. Needs tl-overlap --gaps N.
+include "device";
 include "doubt";
 
 def records($type): map(select(.type == $type));
@@ -13,8 +14,8 @@ def cause: if .cause == null then "not known: no launch of the next op is in the
 | (records("trace")[0] // {}) as $trace
 | records("gap") as $gaps
 | (records("timeline") | map(select(has("device") and (has("step") or has("span") | not)))) as $timelines
-| ($timelines | map({key: "\(.device)", value: .idle_us}) | from_entries) as $idle
-| (if ($gaps | length) > 0 then $gaps | map("\(.device)") | unique else [] end) as $devices
+| ($timelines | map({key: device, value: .idle_us}) | from_entries) as $idle
+| (if ($gaps | length) > 0 then $gaps | map(device) | unique else [] end) as $devices
 
 | {h: "Idle gaps of \($trace.source // "-")"},
   ( $all | doubts ),
@@ -26,7 +27,7 @@ def cause: if .cause == null then "not known: no launch of the next op is in the
         else "No gap is in the stream: tl-overlap --gaps N writes the N longest of each device." end )
     else
       {columns: [{name: "device"}, {name: "idle us", num: 3}, {name: "in these gaps us", num: 3}, {name: "% of idle", num: 1}],
-       rows: ($devices | map(. as $d | ($gaps | map(select("\(.device)" == $d) | .dur) | add) as $sum
+       rows: ($devices | map(. as $d | ($gaps | map(select(device == $d) | .dur) | add) as $sum
          | [$d, $idle[$d], $sum, ($sum | share($idle[$d]))]))},
 
       {h: "Causes"},
@@ -35,5 +36,5 @@ def cause: if .cause == null then "not known: no launch of the next op is in the
 
       {h: "The longest gaps"},
       {columns: [{name: "device"}, {name: "begins at us", num: 3}, {name: "gap us", num: 3}, {name: "cause"}, {name: "after"}, {name: "before"}],
-       rows: ($gaps | map(["\(.device)", .ts, .dur, (.cause // "unknown"), .before_name, .after_name]))}
+       rows: ($gaps | map([device, .ts, .dur, (.cause // "unknown"), .before_name, .after_name]))}
     end )

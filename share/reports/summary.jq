@@ -1,6 +1,7 @@
 # The report that tl-render writes unless told otherwise: what the trace is, whether its figures can
 # be trusted, where the GPU time went. See README.md in this folder for what a report reads and gives.
 
+include "device";
 include "doubt";
 
 def top: 15;
@@ -52,7 +53,7 @@ def figure($name; $digits): {name: $name, num: $digits};
           table([text("device"), figure("window ms"; 3), figure("busy ms"; 3), figure("idle ms"; 3), figure("idle %"; 2),
                  figure("compute ms"; 3), figure("comm ms"; 3), figure("exposed comm ms"; 3), figure("exposed memcpy ms"; 3)];
             $timeline | map([
-              if has("device") then "\(.device)" else "all" end,
+              device,
               (.window_us | ms), (.busy_us | ms), (.idle_us | ms),
               .idle_share,
               (.compute_us | ms), (.comm_us | ms), (.exposed_comm_us | ms), (.exposed_memcpy_us | ms)]))

@@ -1,9 +1,9 @@
 # Where each device's time went: busy and idle, computation, and what of communication and copies lies
 # beside none; by step or span, stage and stream, as far as tl-overlap was asked for these.
+include "device";
 include "doubt";
 
 def records($type): map(select(.type == $type));
-def device: if has("device") then "\(.device)" else "all" end;
 def part: if has("step") then "step \(.step)" else .span end;
 def hidden($all; $exposed): if ($all // 0) <= 0 then null else 100 * ($all - $exposed) / $all end;
 def text($name): {name: $name};
@@ -33,7 +33,7 @@ def block: (["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])[if .
     else
       {columns: columns, rows: ($whole | map(select($devices > 1 or has("device")) | row))},
       "The window runs from the first start to the last end of a device's GPU ops; compute, exposed communication, exposed copies and idle add up to it."
-      + (if $devices > 1 then " In the row of all devices, busy is when any of them is." else "" end),
+      + (if $devices > 1 then " In the row of all devices, busy is when any of them is, and exposed what any of them has exposed." else "" end),
       ( ($whole | map(.clipped // 0) | max) as $clipped
         | if $clipped > 0 then "\($clipped) impossible durations were cut at the next start on their stream (--clip)." else empty end ),
 

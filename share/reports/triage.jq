@@ -1,6 +1,7 @@
 # Where to look first: which kernels take the time and where they come from, by stage; what runs
 # exposed and could overlap; what is hidden already; what could be one kernel. Needs tl-sourcemap and
 # tl-overlap in the pipe.
+include "device";
 include "doubt";
 include "sites";
 
@@ -45,7 +46,7 @@ def action_table($rows; $devices):
   | {columns: ([{name: "priority"}] + (if $several then [{name: "device"}] else [] end)
        + [{name: "kernel"}, {name: "stage"}, {name: "location"}, {name: "GPU us", num: 1}, {name: "share %", num: 1},
           {name: "exposed %", num: 1}, {name: "hidden %", num: 1}, {name: "dependency"}, {name: "what to do"}]),
-     rows: ($rows | map([.priority] + (if $several then ["\(.device)"] else [] end)
+     rows: ($rows | map([.priority] + (if $several then [device] else [] end)
        + [.name, .stage, .scope, .gpu_us, .share, (.exclusive_ratio | percent), (.hidden_ratio | percent), .dependency,
           ([.recommendation, .suggestion] | map(select(. != null)) | join(": "))]))};
 
@@ -53,7 +54,7 @@ def action_table($rows; $devices):
 | (map(select(.type == "trace"))[0] // {}) as $trace
 | sites as $sites
 | map(select(.type == "kernel_group")) as $groups
-| ([$groups[].device] | unique | length) as $devices
+| ([$groups[] | device] | unique | length) as $devices
 | map(select(.type == "action")) as $actions
 | map(select(.type == "fusion")) as $fusions
 | ([$groups[].stage] | unique | sort_by(stage_rank, .)) as $stages
