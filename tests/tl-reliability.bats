@@ -149,6 +149,9 @@ flags() { reliability "$@" | jq -c '[.idle_reliable, .attribution_reliable, .dur
 @test "fires tail_orphans: kernels near the end without a launch" {
 	{ work 0 10; for i in 1 2; do k new 9$i""0 5 $((900 + i)); done; } | stream | fires tail_orphans warning 2 30
 }
+@test "fires tail_orphans: a graph is launched while another one is captured" {
+	{ work 0 5; l hipStreamBeginCapture 505 1 90; l hipGraphLaunch 510 5 91; l hipStreamEndCapture 520 5 92; } | stream | fires tail_orphans warning 1 16
+}
 @test "silent tail_orphans: the last calls launch nothing, or only into a graph that is captured" {
 	{ work 0 5; l cudaMemGetInfo 510 5 91; l cudaLaunchHostFunc 520 5 92; } | stream | silent tail_orphans
 	{ work 0 5; l hipStreamBeginCapture 505 1 90; l hipLaunchKernel 510 5 91; l hipStreamEndCapture 520 5 92; } | stream | silent tail_orphans
@@ -329,6 +332,16 @@ wrapper() { # KERNELS: as many kernel names under one operator's id, and one hea
 	{ work 0 2; for i in 1 2 3 4; do o aten::add ${i}00.9 2 77; done; } | stream | silent external_id_unusable
 	{ work 0 2; for i in 1 2 3 4 5; do o aten::add ${i}00.9 2 77; done; } | stream | fires external_id_unusable info 4 7
 }
+@test "fires external_id_unusable: launches have the id of no operator around them" {
+	{ work 0 1; for i in 2 3; do o aten::mm ${i}00 50 $((i + 30)); l cudaLaunchKernel ${i}10 5 9$i $((i - 1)); k a ${i}20 5 9$i; done; } | stream >"$T/s"
+	fires external_id_unusable info 2 5 "$T/s"
+	{ work 0 1; for i in 2 3; do o aten::mm ${i}00 50 $((i + 30)); l cudaLaunchKernel ${i}10 5 9$i 7777; k a ${i}20 5 9$i; done; } | stream | fires external_id_unusable info 2 5
+}
+@test "silent external_id_unusable: half of the launches have the id of an operator around them, if not of the innermost" {
+	{ work 0 1; o outer 200 50 31; o inner 205 40 32; l cudaLaunchKernel 210 5 90 31; k a 220 5 90
+		for i in 3 4; do o aten::mm ${i}00 50 $((i + 30)); l cudaLaunchKernel ${i}10 5 9$i 1; k a ${i}20 5 9$i; done; } | stream | silent external_id_unusable
+	{ o outer 200 50 31; o inner 205 40 ''; l cudaLaunchKernel 210 5 90 77; k a 220 5 90; } | stream | silent external_id_unusable
+}
 @test "silent external_id_unusable: 50 kernel names, half of the launches without an id" {
 	wrapper 50 | stream | silent external_id_unusable
 	{ work 0 2; for i in 3 4; do l cudaLaunchKernel ${i}00 5 9$i; k a ${i}10 5 9$i; done; } | stream | silent external_id_unusable
@@ -483,7 +496,10 @@ world='"key":"distributedInfo","value":{"rank":0,"world_size":2}'
 }
 @test "silent low_op_correlation: a tenth; an id instead of nesting" {
 	{ work 0 1; l cudaLaunchKernel 200 5 90; k c 220 544.5 90; } | stream | silent low_op_correlation
-	{ work 0 1; l cudaLaunchKernel 200 5 90 1; k c 220 545 90; } | stream | silent low_op_correlation
+	{ work 0 1; o Backward 195 20 9 | sed 's/"tid":1/"tid":2/'; l cudaLaunchKernel 200 5 90 9; k c 220 545 90; } | stream | silent low_op_correlation
+}
+@test "fires low_op_correlation: an id that names what had ended before the launch is no operator of it" {
+	{ work 0 1; l cudaLaunchKernel 200 5 90 1; k c 220 545 90; } | stream | fires low_op_correlation warning 1 null
 }
 
 @test "fires capture_folder_not_used_for_core: a folder was named; it changes nothing else" {
@@ -722,6 +738,137 @@ derived() { # a healthy or unhealthy trace on stdin, with records of the other t
 	tl-tree "$T/s" | tl-reliability -n >"$T/tree"
 	tl-reliability -n "$T/s" | cmp - "$T/tree"
 }
+# alike FILE: tl-tree before it changes nothing
+alike() {
+	tl-reliability -n "$1" >"$T/without"
+	tl-tree "$1" | tl-reliability -n | cmp - "$T/without"
+}
+only() { # CODE...: no warning of these
+	local code
+	for code; do refute grep -q "\"code\":\"$code\"" "$T/without"; done
+}
+@test "ids that are texts are ids; what is negative, null or absent is none" {
+	{ work 0 3; o aten::mm 600 50; l cudaLaunchKernel 610 5 '"0xa9"'; k hex 620 50 '"0xa9"'; } | stream >"$T/s"
+	alike "$T/s"
+	only corr_zero_or_dup head_orphans tail_orphans low_op_correlation
+	assert_equal "$(reliability "$T/s" | jq .attributed_share)" 100
+	{ o aten::mm 0 50; l cudaLaunchKernel 10 5 -1; k a 20 50 -1; k b 80 50 null; } | stream >"$T/s"
+	alike "$T/s"
+	assert_equal "$(reliability "$T/s" | jq .attributed_share)" 0
+	fires corr_zero_or_dup error 2 2 "$T/s"
+}
+@test "a number and its digits in quotes are one id" {
+	{ work 0 3; l cudaLaunchKernel 610 5 '"77"'; k a 620 50 77; } | stream | silent tail_orphans
+}
+@test "a launch that a flow alone tells is a launch" {
+	{ o aten::mm 100 50; l cudaLaunchKernel 110 20 null 5; k gemm 200 10
+		echo '"ph":"s","cat":"ac2g","name":"ac2g","pid":100,"tid":1,"ts":110,"flow":4'
+		echo '"ph":"f","cat":"ac2g","name":"ac2g","pid":0,"tid":7,"ts":200,"flow":4'; } | stream >"$T/s"
+	alike "$T/s"
+	only corr_zero_or_dup head_orphans tail_orphans low_op_correlation
+	assert_equal "$(reliability "$T/s" | jq .attributed_share)" 100
+	grep -v '"ph":"s"' "$T/s" | fires corr_zero_or_dup error 1 2
+}
+@test "a driver call inside a graph launch of its correlation is a replay" {
+	{ o run 100 50; l hipGraphLaunch 110 30 9; l hipModuleLaunchKernel 112 20 9 | sed s/cuda_runtime/hip_driver/; k a 200 10 9; k b 220 10 9; } | stream >"$T/s"
+	alike "$T/s"
+	assert_equal "$(reliability "$T/s" | jq -c '[.graph_launches, .graph_launches_recorded, .attributed_share]')" "[1,1,0]"
+	fires graph_coarse warning 2 3 "$T/s"
+}
+@test "an op of a replay whose launch was filtered out is one still" {
+	{ work 0 2; l hipGraphLaunch 300 5 90; k a 310 60.5 90; k b 371 60.5 90; } | stream | tl-tree | grep -v GraphLaunch >"$T/s"
+	fires graph_coarse warning 2 7 "$T/s"
+}
+@test "the operator of a launch: early by clock rounding, grazing, in another rank, never without a call" {
+	{ o aten::mm 100 50; l cudaLaunchKernel 99.8 5 9; k a 200 10 9; } | stream >"$T/early"
+	{ o aten::mm 100 10; l cudaLaunchKernel 109 20 9; k a 200 10 9; } | stream >"$T/graze"
+	{ o aten::mm 100 50 5 | sed 's/"pid":100/"pid":"rank0"/'; l cudaLaunchKernel 110 20 9 5 '"rank1"'; k a 200 10 9 7 '"external_id":5'; } | stream >"$T/rank"
+	{ o aten::mm 100 50 5; l cudaLaunchKernel 300 5 8; k a 200 10 9 7 '"external_id":5'; } | stream >"$T/id"
+	for f in early:100 graze:0 rank:0 id:0; do
+		alike "$T/${f%:*}"
+		assert_equal "$f $(reliability "$T/${f%:*}" | jq .attributed_share)" "$f ${f#*:}"
+	done
+}
+@test "shapes are those of the operators that have the GPU work" {
+	{ o aten::mm 100 10; l cudaLaunchKernel 109 20 9; k a 200 10 9; } | stream >"$T/graze"
+	silent shapes_missing "$T/graze"
+	{ o aten::relu 0 5; o aten::mm 100 10 5 ''; l cudaLaunchKernel 109 20 9; k a 200 10 9; } | stream >"$T/graze"
+	silent shapes_missing "$T/graze"
+	{ o outer 100 50 5; o inner 110 20 6 ''; l cudaLaunchKernel 115 5 9; k a 200 10 9; } | stream | fires shapes_missing info 1 1
+}
+@test "a span of a B and an E counts with all that it says, tl-tree or not" {
+	pair() { sed 's/"ph":"X"/"ph":"B"/; s/,"dur":[0-9.]*//'; }
+	{ x overhead "Buffer Flush" 300 1 | pair; echo '"ph":"E","pid":100,"tid":1,"ts":311'; work 0 1
+		k gemm 610 9 90 | pair; echo '"ph":"E","pid":0,"tid":7,"ts":620'; l cudaLaunchKernel 600 5 90 1
+		x python_function f.py 700 1 | pair; echo '"ph":"E","pid":100,"tid":1,"ts":701'
+		x user_annotation ProfilerStep#1 800 1 | pair; echo '"ph":"E","pid":100,"tid":1,"ts":801'; x mtia_ccp_events a 900 1 | pair; } | stream >"$T/s"
+	alike "$T/s"
+	only steps_missing no_device_events
+	fires buffer_pressure error 1 0 "$T/s"
+	fires unknown_backend warning 1 12 "$T/s"
+	refute jq -e 'select(.type=="reliability") | .untestable | index("host_overhead_profile")' "$T/without"
+}
+@test "devices and streams are those of the suite: 0 and \"0\" are one, a tid is no stream, pids tell apart" {
+	{ k a 100 50; k a 100 50 | sed 's/"device":0,"stream":7/"device":"0","stream":"7"/'; } | stream | fires duplicate_events warning 1 1
+	{ k a 100 50; k a 100 50 | sed 's/"stream":7/"zz":7/'; } | stream | silent duplicate_events
+	{ k a 100 50; k a 100 50 | sed 's/"pid":0/"pid":1/'; } | stream | silent duplicate_events
+	{ k a 100 50; k a 100 50 | sed 's/"device":0/"device":null/'; } | stream | fires duplicate_events warning 1 1
+}
+@test "impossible_duration says the process too where the device's number is that of two" {
+	overrun 3000 | stream >"$T/s"
+	assert_equal "$(tl-reliability -n "$T/s" | jq -c 'select(.code=="impossible_duration")|has("process")')" false
+	{ overrun 3000; k other 100 5 | sed 's/"pid":0/"pid":"rank1"/'; } | stream >"$T/s"
+	assert_equal "$(tl-reliability -n "$T/s" | jq -c 'select(.code=="impossible_duration")|[.device,.process,.stream,.streams]')" "[0,0,9,1]"
+}
+
+# ---- ranks ----
+
+two() { # DEVICE: work of two ranks whose pids say so, the second on that device
+	ranks 1 | awk -v d="$1" '{ r = /"pid":200/ || /"device":1/; sub(/"device":1/, "\"device\":" d) }
+		/"kernel"/ { sub(/"pid":0/, "\"pid\":\"rank" r " gpu\"") } { sub(/"pid":[12]00/, "\"pid\":\"rank" r " cpu\""); print }'
+}
+@test "ranks that were merged count as ranks, by their pids or by devices of one number" {
+	for d in 0 1; do
+		two $d | stream t.json "$world" >"$T/s"
+		silent partial_file_set "$T/s"
+		silent partial_file_set --quick "$T/s"
+		two $d | stream t.json "${world/:2/:3}" >"$T/s"
+		assert_equal "$(tl-reliability -n "$T/s" | jq -c 'select(.code=="partial_file_set")|[.world_size,.ranks,.traces]')" "[3,2,1]"
+	done
+	{ k a 100 50; k b 100 50 | sed 's/"pid":0/"pid":8/'; } | stream t.json "$world" | silent partial_file_set
+	{ k a 100 50; k b 100 50 | sed 's/"pid":0/"pid":1/; s/"device":0/"device":1/'; } | stream t.json "$world" | fires partial_file_set info 1 null
+}
+@test "tl-render --merge gives a file of all ranks, whose links are not in doubt" {
+	for r in 0 1; do
+		work 0 3 | sed 's/.*/{&}/' | jq -s --argjson r $r '{distributedInfo: {rank: $r, world_size: 2},
+			traceEvents: map({ph, cat, name, pid, tid, ts, dur, args: ({correlation, device, stream, "External id": .external_id} | with_entries(select(.value != null)))})}' >"$T/r$r.json"
+	done
+	tl-extract "$T/r0.json" "$T/r1.json" | tl-render -q -f chrome --merge -o "$T/all.json"
+	tl-extract "$T/all.json" >"$T/s"
+	alike "$T/s"
+	only partial_file_set low_op_correlation external_id_unusable
+	fires merged_ranks warning 1 null "$T/s"
+	assert_equal "$(flags "$T/s" | jq -c '.[1]')" true
+}
+@test "merged_ranks: correlations that are texts have no range" {
+	ranks 4 | sed 's/"correlation":\([0-9]*\)/"correlation":"x\1"/' |
+		awk '{ match($0, /"ts":[0-9]+/); print substr($0, RSTART + 5, RLENGTH - 5) "\t" $0 }' | sort -sn | cut -f2- | stream | silent merged_ranks
+}
+
+# ---- steps ----
+
+@test "steps that a trace of 2021 calls operators are steps, and no operators" {
+	{ x Operator ProfilerStep#1 0 100; x Runtime cudaLaunchKernel 20 5 | sed 's/$/,"correlation":3/'; k a 30 20 3; } | stream >"$T/s"
+	silent steps_missing "$T/s"
+	alike "$T/s"
+	assert_equal "$(reliability "$T/s" | jq .attributed_share)" 0
+}
+@test "lazy_first_use looks at the steps of the best form, not at those within them" {
+	{ work 0 5; steps 151; for i in 0 5 10 15 20; do x user_annotation iteration $i 2; done; } | stream | fires lazy_first_use info 1 15
+	{ work 0 5; steps 150; for i in 1 2 3 4 5; do x user_annotation ProfilerStep#1$i 40${i}0 2; done; } | stream | silent lazy_first_use
+	{ work 0 5; steps 150; x user_annotation ProfilerStep#9 10 1; x user_annotation "Iteration 1" 5 3000; } | stream | silent lazy_first_use
+}
+
 @test "ids of 64 bits are not rounded" {
 	{ o a 0 50 18446744073709551615; l cudaLaunchKernel 10 5 18446744073709551614 18446744073709551615; k x 20 50 18446744073709551614
 		l cudaLaunchKernel 70 5 18446744073709551615; k y 80 50 18446744073709551615; } | stream >"$T/s"

@@ -190,6 +190,7 @@ static void judge_evidence(struct tl_reliab *r)
 	rl_rows_counts(r);
 	if (!r->o->quick) {
 		rl_rows_launches(r);
+		rl_rows_ids(r);
 		rl_rows_times(r);
 	} else if (r->f.n.gpu == 0 && r->f.n.launches == 0) {
 		rl_empty_timeline(r);
@@ -239,11 +240,12 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 	struct rl_facts *f = &r->f;
 	r->judged = true;
 	r->traces++;
+	r->ranks++;
 	r->v.none = f->n.events == 0 && f->n.end_events > 0;
 	if (r->v.none)
 		return &r->v;
-	if (!r->o->quick)
-		rl_facts_join(f);
+	rl_facts_finish(f);
+	r->ranks += rl_ranks(f) - 1;
 	r->has_launch = f->n.launches > 0;
 	r->graphs = f->n.graph_calls;
 	if (!r->o->quick) {
@@ -309,14 +311,12 @@ static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s,
 static unsigned missing_inputs(const struct tl_reliab *r)
 {
 	const struct rl_count *n = &r->f.n;
-	size_t most = 0, comm = 0;
-	if (!r->o->quick)
-		rl_common_step(&r->f, &most);
+	size_t comm = 0;
 	for (size_t i = 0; i < r->f.n_ops; i++)
-		comm += r->f.ops[i].comm && r->f.ops[i].kernel;
+		comm += r->f.bits[r->f.ops[i]] & RL_COMM && rl_is_kernel(&r->f, r->f.ops[i]);
 	return (n->gpu ? 0 : TL_N_DEVICE) | (r->has_launch ? 0 : TL_N_LAUNCH) |
 		   (n->cpu_ops ? 0 : TL_N_CPU_OP) | (n->python ? 0 : TL_N_PYTHON) |
-		   (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) | (most >= 4 ? 0 : TL_N_STEPS) |
+		   (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) | (r->f.n_steps >= 4 ? 0 : TL_N_STEPS) |
 		   (n->world_size ? 0 : TL_N_WORLD) | (comm >= 3 ? 0 : TL_N_COMM) |
 		   (n->with_stream ? 0 : TL_N_STREAM) | (n->host ? 0 : TL_N_ANNOTATE);
 }
@@ -400,12 +400,13 @@ static void write_all(struct tl_reliab *r, struct tl_stream *s)
 static void partial_file_set(struct tl_reliab *r)
 {
 	uint64_t world = r->f.n.world_size;
-	if (world <= r->traces || r->o->rule != TL_RULE_EVIDENCE)
+	if (world <= r->ranks || r->o->rule != TL_RULE_EVIDENCE)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
 		"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
-		(unsigned long long)r->traces);
+		(unsigned long long)r->ranks);
 	rl_figure_u64(w, "world_size", world);
+	rl_figure_u64(w, "ranks", r->ranks);
 	rl_figure_u64(w, "traces", r->traces);
 }
 

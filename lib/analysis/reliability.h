@@ -29,7 +29,7 @@ enum tl_needs {
 	TL_N_CPU_OP = 4,    /* operators */
 	TL_N_PYTHON = 8,    /* Python functions */
 	TL_N_HOST_ID = 16,  /* launches or operators */
-	TL_N_STEPS = 32,    /* four steps of one name */
+	TL_N_STEPS = 32,    /* four steps */
 	TL_N_WORLD = 64,    /* distributedInfo.world_size */
 	TL_N_COMM = 128,    /* three collectives */
 	TL_N_STREAM = 256,  /* GPU ops with a stream */

@@ -10,6 +10,21 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts)
 		*s = (struct rl_seen){s->count, id, ts, has_ts};
 }
 
+static void forget_links(struct rl_facts *f)
+{
+	free(f->launcher);
+	free(f->group);
+	free(f->ops);
+	free(f->launches);
+	free(f->ext_cpu);
+	f->launcher = f->group = f->ops = f->launches = f->ext_cpu = NULL;
+	tl_operators_free(&f->operators);
+	f->n_groups = f->n_steps = f->n_ops = f->n_launches = f->n_ext = 0;
+	f->span = f->busy = f->sum = f->kernel_sum = 0;
+	f->lanes = f->devices = 0;
+	f->last_launch = INT64_MIN;
+}
+
 void rl_facts_clear(struct rl_facts *f)
 {
 	struct tl_buf cat = f->n.unknown_cat, source = f->n.source, faults = f->n.faults,
@@ -20,41 +35,27 @@ void rl_facts_clear(struct rl_facts *f)
 		.source = source,
 		.faults = faults,
 		.ts_last = last};
-	if (f->pool)
-		tl_pool_clear(f->pool);
-	else
-		f->pool = tl_pool_new();
-	f->n_ops = f->n_calls = f->n_cpu = f->n_groups = f->n_pauses = f->n_steps = f->n_launches =
-		f->n_ext = 0;
-	free(f->by_start);
-	free(f->launches);
-	free(f->ext_cpu);
-	f->by_start = f->launches = f->ext_cpu = NULL;
-	f->span = f->busy = f->sum = f->kernel_sum = 0;
-	f->lanes = f->devices = 0;
-	f->last_launch = INT64_MIN;
-	f->tree = false;
-	if (f->halves)
-		tl_table_clear(f->halves);
-	f->half_lines.n = 0;
+	if (!f->t) {
+		f->t = tl_table_new(TL_TAKE_OPS | TL_TAKE_CALLS | TL_TAKE_CPU | TL_TAKE_NOTES |
+							TL_TAKE_FLOWS | TL_TAKE_PLACES);
+		f->graphs = tl_pool_new();
+	}
+	tl_table_clear(f->t);
+	tl_pool_clear(f->graphs);
+	f->n_graph_ids = f->n_pauses = 0;
+	forget_links(f);
 }
 
 void rl_facts_free(struct rl_facts *f)
 {
-	tl_pool_free(f->pool);
-	if (f->halves)
-		tl_table_free(f->halves);
-	tl_buf_free(&f->half_lines);
-	free(f->half_at);
-	free(f->ops);
-	free(f->calls);
-	free(f->cpu);
+	forget_links(f);
+	tl_table_free(f->t);
+	tl_pool_free(f->graphs);
+	free(f->bits);
+	free(f->graph_ids);
 	free(f->groups);
-	free(f->pauses);
 	free(f->steps);
-	free(f->by_start);
-	free(f->launches);
-	free(f->ext_cpu);
+	free(f->pauses);
 	tl_buf_free(&f->n.unknown_cat);
 	tl_buf_free(&f->n.source);
 	tl_buf_free(&f->n.faults);
@@ -65,22 +66,6 @@ static void put(struct tl_buf *b, struct tl_span s)
 {
 	b->n = 0;
 	tl_buf_span(b, s);
-}
-
-static bool id_of(struct tl_span v, uint64_t *out)
-{
-	int64_t i;
-	if (tl_json_u64(v, out))
-		return true;
-	if (!tl_json_i64(v, &i))
-		return false;
-	*out = (uint64_t)i;
-	return true;
-}
-
-static void saw(struct rl_seen *s, const struct tl_event *e)
-{
-	rl_saw(s, e->id, e->ts, e->has_ts);
 }
 
 static bool starts_nocase(struct tl_span s, struct tl_span lower)
@@ -95,28 +80,6 @@ static bool is_word(struct tl_span s, struct tl_span lower)
 		return false;
 	char next = s.n > lower.n ? (char)(s.p[lower.n] | 0x20) : ' ';
 	return next < 'a' || next > 'z';
-}
-
-static bool letter_at(struct tl_span s, size_t i)
-{
-	return i < s.n && (s.p[i] | 0x20) >= 'a' && (s.p[i] | 0x20) <= 'z';
-}
-
-/* ProfilerStep#3, denoise_step 4, iteration 12, "step[DECODE bs=32]"; not Optimizer.step#SGD.step.
- */
-static bool is_step(struct tl_span name)
-{
-	if (starts_nocase(name, TL_LIT("optimizer.")))
-		return false;
-	if (tl_span_has_nocase(name, TL_LIT("profilerstep")) ||
-		tl_span_has_nocase(name, TL_LIT("denoise")) ||
-		tl_span_has_nocase(name, TL_LIT("iteration")))
-		return true;
-	for (size_t i = 0; i + 4 <= name.n; i++)
-		if (tl_span_eq_nocase((struct tl_span){name.p + i, 4}, TL_LIT("step")) &&
-			((i == 0 || !letter_at(name, i - 1)) || !letter_at(name, i + 4)))
-			return true;
-	return false;
 }
 
 static bool is_comm(const struct tl_event *e)
@@ -151,190 +114,186 @@ static bool negative_dur(const struct tl_event *e)
 	return v.n && tl_ns_parse(v, &ns) && ns < 0;
 }
 
-static void count_times(struct rl_count *n, const struct tl_event *e)
-{
-	if (negative_dur(e) || (e->has_ts && e->ts < 0))
-		saw(&n->negative, e);
-	if (!e->has_ts)
-		return;
-	if (e->ts == 0)
-		saw(&n->zero_ts, e);
-	else if (e->ts > 0 && (n->after_zero == 0 || e->ts < n->after_zero))
-		n->after_zero = e->ts;
-	if (e->has_dur && e->dur == 0)
-		saw(&n->zero_dur, e);
-	if (e->dur > INT64_C(10000000))
-		saw(&n->long_dur, e);
-	if (e->dur > n->longest_ns) {
-		n->longest_ns = e->dur;
-		n->longest = (struct rl_seen){1, e->id, e->ts, true};
-	}
-	n->fraction = n->fraction || has_fraction(e->f[TL_F_TS]) || has_fraction(e->f[TL_F_DUR]);
-	if (!n->has_span || e->ts < n->first)
-		n->first = e->ts;
-	if (!n->has_span || e->end > n->last)
-		n->last = e->end;
-	n->has_span = true;
-}
-
-static void count_gpu(struct rl_count *n, const struct tl_event *e, enum tl_cat cat)
-{
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]);
-	uint64_t u;
-	n->gpu++;
-	n->kernels += cat == TL_CAT_KERNEL;
-	n->with_stream += e->f[TL_F_STREAM].n > 0;
-	if (!id_of(e->f[TL_F_CORRELATION], &u) || u == 0)
-		saw(&n->corr_absent, e);
-	if (tl_json_u64(e->f[TL_F_STREAM], &u) && u > UINT64_C(1) << 53)
-		saw(&n->big_stream, e);
-	if (is_word(name, TL_LIT("marker")) || is_word(name, TL_LIT("context sync")))
-		saw(&n->marker, e);
-	count_times(n, e);
-}
-
-static uint32_t join(struct rl_facts *f, struct tl_span a, struct tl_span b)
-{
-	char text[256];
-	struct tl_span s = {text, 0};
-	struct tl_buf big = {0};
-	if (a.n + b.n + 1 > sizeof text)
-		tl_buf_more(&big, a.n + b.n + 1);
-	char *p = big.p ? big.p : text;
-	if (a.n)
-		memcpy(p, a.p, a.n);
-	p[a.n] = '|';
-	if (b.n)
-		memcpy(p + a.n + 1, b.p, b.n);
-	s = (struct tl_span){p, a.n + b.n + 1};
-	uint32_t id = tl_pool_add(f->pool, s);
-	tl_buf_free(&big);
-	return id;
-}
-
-/* The key of a device: args.device, else the pid, told apart by the '|' of the join. */
-static struct tl_span first_of(struct tl_span a, struct tl_span b)
-{
-	return a.n ? a : b;
-}
-
-static void add_gpu(struct rl_facts *f, const struct tl_event *e, enum tl_cat cat)
-{
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]), graph_id;
-	if (!e->has_ts)
-		return;
-	TL_GROW(f->ops, f->n_ops, f->cap_ops);
-	struct rl_op *o = &f->ops[f->n_ops++];
-	struct tl_span device = first_of(e->f[TL_F_DEVICE], e->f[TL_F_PID]);
-	*o = (struct rl_op){.id = e->id,
-		.ts = e->ts,
-		.dur = e->dur,
-		.end = e->end,
-		.kernel = cat == TL_CAT_KERNEL,
-		.name = tl_pool_add(f->pool, name),
-		.group = RL_NONE,
-		.graph_id = RL_NONE};
-	o->device = join(f, device, TL_LIT(""));
-	o->lane = join(f, device, first_of(e->f[TL_F_STREAM], e->f[TL_F_TID]));
-	o->has_corr = id_of(e->f[TL_F_CORRELATION], &o->corr) && o->corr != 0;
-	o->has_ext = id_of(e->f[TL_F_EXTERNAL_ID], &o->ext);
-	o->has_launcher = id_of(e->f[TL_F_LAUNCHER], &o->launcher);
-	o->comm = is_comm(e);
-	f->tree = f->tree || o->has_launcher;
-	if (o->kernel && e->f[TL_F_ARGS].n &&
-		(graph_id = tl_json_get(e->f[TL_F_ARGS], TL_LIT("graph id"))).n)
-		o->graph_id = tl_pool_add(f->pool, graph_id);
-}
-
 static bool is_launch(struct tl_span name)
 {
 	return tl_span_has_nocase(name, TL_LIT("launch")) &&
 		   !tl_span_has_nocase(name, TL_LIT("hostfunc"));
 }
 
-static void take_call(struct rl_facts *f, const struct tl_event *e, enum tl_cat cat, bool quick)
+/* What is counted of an event, whether it comes as one line or as a B and an E in the table. */
+struct fact {
+	enum tl_cat cat;
+	struct tl_span name; /* tl_json_inner */
+	uint64_t id;
+	int64_t ts, dur, end;
+	uint8_t bits; /* enum rl_bit */
+	bool has_ts, has_dur, fraction, negative, has_corr, has_ext, has_stream, big_stream;
+};
+
+static bool is_big(struct tl_span stream)
 {
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]);
-	struct rl_count *n = &f->n;
 	uint64_t u;
-	bool launch = is_launch(name), graph = tl_is_graph_launch(name),
-		 ext = id_of(e->f[TL_F_EXTERNAL_ID], &u);
+	return tl_json_u64(stream, &u) && u > UINT64_C(1) << 53;
+}
+
+static uint8_t call_bits(struct tl_span name)
+{
 	int capture = tl_span_has_nocase(name, TL_LIT("begincapture")) -
 				  tl_span_has_nocase(name, TL_LIT("endcapture"));
+	return (uint8_t)((is_launch(name) ? RL_LAUNCH : 0) | (capture > 0 ? RL_BEGIN : 0) |
+					 (capture < 0 ? RL_END : 0));
+}
+
+static struct fact fact_of(const struct tl_event *e)
+{
+	struct fact a = {.cat = tl_event_cat(e),
+		.name = tl_json_inner(e->f[TL_F_NAME]),
+		.id = e->id,
+		.ts = e->ts,
+		.dur = e->dur,
+		.end = e->end,
+		.has_ts = e->has_ts,
+		.has_dur = e->has_dur};
+	if (tl_cat_is_gpu(a.cat)) {
+		a.bits = is_comm(e) ? RL_COMM : 0;
+		a.fraction = has_fraction(e->f[TL_F_TS]) || has_fraction(e->f[TL_F_DUR]);
+		a.negative = negative_dur(e);
+		a.has_corr = tl_is_id(e->f[TL_F_CORRELATION]);
+		a.has_stream = tl_is_known(e->f[TL_F_STREAM]);
+		a.big_stream = is_big(e->f[TL_F_STREAM]);
+	} else if (tl_cat_is_launch(a.cat)) {
+		a.bits = call_bits(a.name);
+		a.has_ext = tl_is_id(e->f[TL_F_EXTERNAL_ID]);
+	} else if (a.cat == TL_CAT_CPU_OP && e->f[TL_F_ARGS].n) {
+		a.bits = tl_json_get(e->f[TL_F_ARGS], TL_LIT("Input Dims")).n ? RL_DIMS : 0;
+	}
+	return a;
+}
+
+static struct fact fact_at(const struct rl_facts *f, uint32_t row)
+{
+	const struct tl_table *t = f->t;
+	struct fact a = {.cat = (enum tl_cat)t->cat[row],
+		.name = tl_json_inner(tl_table_name(t, row)),
+		.id = t->id[row],
+		.ts = t->ts[row],
+		.dur = t->dur[row],
+		.end = t->end[row],
+		.bits = f->bits[row],
+		.has_ts = true,
+		.has_dur = true,
+		.fraction = t->ts[row] % 1000 || t->dur[row] % 1000,
+		.has_corr = t->key[row] != 0,
+		.has_ext = t->key2[row] != 0};
+	if (tl_cat_is_gpu(a.cat)) {
+		const struct tl_lane *lane = &t->places.lanes[tl_table_lane(t, row)];
+		a.has_stream = !lane->by_tid;
+		a.big_stream = a.has_stream && is_big(lane->stream);
+	}
+	return a;
+}
+
+/* ---- counts ---- */
+
+static void saw(struct rl_seen *s, const struct fact *a)
+{
+	rl_saw(s, a->id, a->ts, a->has_ts);
+}
+
+static void count_times(struct rl_count *n, const struct fact *a)
+{
+	if (a->negative || (a->has_ts && a->ts < 0))
+		saw(&n->negative, a);
+	if (!a->has_ts)
+		return;
+	if (a->ts == 0)
+		saw(&n->zero_ts, a);
+	else if (a->ts > 0 && (n->after_zero == 0 || a->ts < n->after_zero))
+		n->after_zero = a->ts;
+	if (a->has_dur && a->dur == 0)
+		saw(&n->zero_dur, a);
+	if (a->dur > INT64_C(10000000))
+		saw(&n->long_dur, a);
+	if (a->dur > n->longest_ns) {
+		n->longest_ns = a->dur;
+		n->longest = (struct rl_seen){1, a->id, a->ts, true};
+	}
+	n->fraction = n->fraction || a->fraction;
+	if (!n->has_span || a->ts < n->first)
+		n->first = a->ts;
+	if (!n->has_span || a->end > n->last)
+		n->last = a->end;
+	n->has_span = true;
+}
+
+static void count_gpu(struct rl_count *n, const struct fact *a)
+{
+	n->gpu++;
+	n->kernels += a->cat == TL_CAT_KERNEL;
+	n->with_stream += a->has_stream;
+	if (!a->has_corr)
+		saw(&n->corr_absent, a);
+	if (a->big_stream)
+		saw(&n->big_stream, a);
+	if (is_word(a->name, TL_LIT("marker")) || is_word(a->name, TL_LIT("context sync")))
+		saw(&n->marker, a);
+	count_times(n, a);
+}
+
+static void count_call(struct rl_count *n, const struct fact *a)
+{
+	bool launch = a->bits & RL_LAUNCH;
 	n->calls++;
 	n->launches += launch;
-	n->launches_ext += launch && ext;
-	n->graph_calls += graph;
-	if (launch && !ext)
-		saw(&n->launch_noext, e);
-	if (capture == 1)
-		saw(&n->begin_capture, e);
-	if (quick)
-		return;
-	TL_GROW(f->calls, f->n_calls, f->cap_calls);
-	struct rl_call *c = &f->calls[f->n_calls++];
-	*c = (struct rl_call){.id = e->id,
-		.ts = e->ts,
-		.end = e->end,
-		.graph = graph,
-		.launch = launch,
-		.has_ext = ext,
-		.ext = ext ? u : 0,
-		.capture = (signed char)capture,
-		.group = RL_NONE,
-		.op = RL_NONE,
-		.driver = cat == TL_CAT_DRIVER,
-		.name = tl_pool_add(f->pool, name)};
-	c->pid = tl_pool_add(f->pool, e->f[TL_F_PID]);
-	c->thread = join(f, e->f[TL_F_PID], e->f[TL_F_TID]);
-	c->has_corr = id_of(e->f[TL_F_CORRELATION], &c->corr) && c->corr != 0;
+	n->graph_calls += tl_is_graph_launch(a->name);
+	if (launch && !a->has_ext)
+		saw(&n->launch_noext, a);
+	if (a->bits & RL_BEGIN)
+		saw(&n->begin_capture, a);
 }
 
-static void take_cpu(struct rl_facts *f, const struct tl_event *e, bool quick)
+static void take_overhead(struct rl_facts *f, const struct fact *a)
 {
-	bool dims = e->f[TL_F_ARGS].n && tl_json_get(e->f[TL_F_ARGS], TL_LIT("Input Dims")).n;
-	f->n.cpu_ops++;
-	f->n.cpu_dims += dims;
-	if (quick)
-		return;
-	TL_GROW(f->cpu, f->n_cpu, f->cap_cpu);
-	struct rl_cpu *c = &f->cpu[f->n_cpu++];
-	*c = (struct rl_cpu){.id = e->id,
-		.ts = e->ts,
-		.end = e->end,
-		.dims = dims,
-		.name = tl_pool_add(f->pool, tl_json_inner(e->f[TL_F_NAME]))};
-	c->thread = join(f, e->f[TL_F_PID], e->f[TL_F_TID]);
-	c->has_ext = id_of(e->f[TL_F_EXTERNAL_ID], &c->ext);
-}
-
-static void take_overhead(struct rl_facts *f, const struct tl_event *e, bool quick)
-{
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]);
-	bool lazy = tl_span_eq_nocase(name, TL_LIT("lazy function loading")) ||
-				tl_span_eq_nocase(name, TL_LIT("instrumentation"));
-	bool buffer = tl_span_eq_nocase(name, TL_LIT("activity buffer request")) ||
-				  tl_span_eq_nocase(name, TL_LIT("buffer flush"));
-	if (quick || !e->has_ts || (!lazy && !buffer))
+	bool lazy = tl_span_eq_nocase(a->name, TL_LIT("lazy function loading")) ||
+				tl_span_eq_nocase(a->name, TL_LIT("instrumentation"));
+	bool buffer = tl_span_eq_nocase(a->name, TL_LIT("activity buffer request")) ||
+				  tl_span_eq_nocase(a->name, TL_LIT("buffer flush"));
+	if (!a->has_ts || (!lazy && !buffer))
 		return;
 	TL_GROW(f->pauses, f->n_pauses, f->cap_pauses);
-	f->pauses[f->n_pauses++] = (struct rl_pause){e->id, e->ts, e->dur, lazy};
+	f->pauses[f->n_pauses++] = (struct rl_pause){a->id, a->ts, a->dur, lazy};
 }
 
-static void take_annotation(struct rl_facts *f, const struct tl_event *e, bool quick)
+static void see_start(struct rl_count *n, int64_t ts)
 {
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]);
-	if (!is_step(name))
-		return;
-	f->n.steps++;
-	if (quick || !e->has_ts || !e->has_dur)
-		return;
-	while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
-		name.n--;
-	while (name.n && strchr("#_ -", name.p[name.n - 1]))
-		name.n--;
-	TL_GROW(f->steps, f->n_steps, f->cap_steps);
-	f->steps[f->n_steps++] = (struct rl_step){tl_pool_add(f->pool, name), e->ts, e->dur, e->id};
+	if (!n->has_starts || ts < n->start_min)
+		n->start_min = ts;
+	if (!n->has_starts || ts > n->start_max)
+		n->start_max = ts;
+	n->has_starts = true;
+}
+
+static void take(struct rl_facts *f, const struct fact *a, bool quick)
+{
+	struct rl_count *n = &f->n;
+	if (a->has_ts && a->cat != TL_CAT_TRACE)
+		see_start(n, a->ts);
+	n->host += a->cat == TL_CAT_CPU_OP || a->cat == TL_CAT_PYTHON || a->cat == TL_CAT_ANNOTATION ||
+			   tl_cat_is_launch(a->cat);
+	if (tl_cat_is_gpu(a->cat)) {
+		count_gpu(n, a);
+	} else if (tl_cat_is_launch(a->cat)) {
+		count_call(n, a);
+	} else if (a->cat == TL_CAT_CPU_OP) {
+		n->cpu_ops++;
+		n->cpu_dims += (a->bits & RL_DIMS) != 0;
+	} else if (a->cat == TL_CAT_PYTHON) {
+		n->python++;
+	} else if (a->cat == TL_CAT_OVERHEAD && !quick) {
+		take_overhead(f, a);
+	} else if (a->cat == TL_CAT_ANNOTATION) {
+		n->steps += tl_step_form(a->name, NULL, NULL) != TL_STEP_NONE;
+	}
 }
 
 /* Device rows of back ends whose events tl does not take for GPU ops. */
@@ -347,76 +306,31 @@ static void take_other(struct rl_facts *f, const struct tl_event *e)
 		if (starts_nocase(cat, foreign[i])) {
 			if (f->n.unknown.count == 0 || e->id < f->n.unknown.id)
 				put(&f->n.unknown_cat, cat);
-			saw(&f->n.unknown, e);
+			rl_saw(&f->n.unknown, e->id, e->ts, e->has_ts);
 			return;
 		}
 }
 
-static void see_start(struct rl_count *n, const struct tl_event *e)
-{
-	if (!n->has_starts || e->ts < n->start_min)
-		n->start_min = e->ts;
-	if (!n->has_starts || e->ts > n->start_max)
-		n->start_max = e->ts;
-	n->has_starts = true;
-}
+/* ---- events ---- */
 
-static void take_span(struct rl_facts *f, const struct tl_event *e, bool quick)
+static void keep(struct rl_facts *f, const struct tl_event *e, const struct fact *a)
 {
-	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
-	struct rl_count *n = &f->n;
-	if (e->has_ts && cat != TL_CAT_TRACE)
-		see_start(n, e);
-	n->host += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || cat == TL_CAT_ANNOTATION ||
-			   tl_cat_is_launch(cat);
-	if (tl_cat_is_gpu(cat)) {
-		count_gpu(n, e, cat);
-		if (!quick)
-			add_gpu(f, e, cat);
-	} else if (tl_cat_is_launch(cat)) {
-		take_call(f, e, cat, quick);
-	} else if (cat == TL_CAT_CPU_OP) {
-		take_cpu(f, e, quick);
-	} else if (cat == TL_CAT_PYTHON) {
-		n->python++;
-	} else if (cat == TL_CAT_OVERHEAD) {
-		take_overhead(f, e, quick);
-	} else if (cat == TL_CAT_ANNOTATION) {
-		take_annotation(f, e, quick);
-	} else {
-		take_other(f, e);
-	}
-}
-
-/* Halves of spans wait for the end: only there it is known which belong together. */
-static void keep_half(struct rl_facts *f, const struct tl_event *e, struct tl_span line)
-{
-	if (!f->halves)
-		f->halves = tl_table_new(TL_TAKE_ALL & ~TL_TAKE_LINES);
-	uint32_t row = tl_table_add(f->halves, e, TL_LIT(""));
-	TL_GROW(f->half_at, row, f->cap_halves);
-	if (e->ph == 'B')
-		tl_buf_span(&f->half_lines, line);
-	f->half_at[row] = f->half_lines.n;
-}
-
-void rl_facts_join(struct rl_facts *f)
-{
-	struct tl_table *t = f->halves;
-	struct tl_event e;
-	if (!t || f->tree)
+	struct tl_span graph;
+	uint32_t row = tl_table_add(f->t, e, TL_LIT(""));
+	if (row == TL_NO_ROW)
 		return;
-	tl_table_finish(t);
-	for (uint32_t i = 0; i < t->n; i++) {
-		size_t from = i ? f->half_at[i - 1] : 0;
-		struct tl_span line = {f->half_lines.p + from, f->half_at[i] - from};
-		if (t->ph[i] != 'B' || !(t->flags[i] & TL_ROW_SPAN) || !tl_event_read(line, &e))
-			continue;
-		e.has_dur = true;
-		e.dur = t->dur[i];
-		e.end = t->end[i];
-		take_span(f, &e, false);
+	if (row >= f->cap_bits) {
+		f->cap_bits = f->t->cap;
+		f->bits = tl_realloc(f->bits, f->cap_bits, sizeof *f->bits);
 	}
+	f->bits[row] = a->bits;
+	if (a->cat != TL_CAT_KERNEL || !e->f[TL_F_ARGS].n)
+		return;
+	graph = tl_json_get(e->f[TL_F_ARGS], TL_LIT("graph id"));
+	if (!graph.n)
+		return;
+	TL_GROW(f->graph_ids, f->n_graph_ids, f->cap_graph_ids);
+	f->graph_ids[f->n_graph_ids++] = (struct rl_graph_id){row, tl_pool_add(f->graphs, graph)};
 }
 
 bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick)
@@ -424,14 +338,28 @@ bool rl_facts_event(struct rl_facts *f, struct tl_span line, bool quick)
 	struct tl_event e;
 	if (!tl_event_read(line, &e))
 		return false;
+	struct fact a = fact_of(&e);
 	f->n.events++;
-	if (e.f[TL_F_DEPTH].n)
-		f->tree = true;
 	if (e.ph == 'X' || (e.ph == 'B' && e.has_dur))
-		take_span(f, &e, quick);
-	else if ((e.ph == 'B' || e.ph == 'E') && !quick)
-		keep_half(f, &e, line);
+		take(f, &a, quick);
+	if (a.cat == TL_CAT_OTHER && (e.ph == 'X' || e.ph == 'B'))
+		take_other(f, &e);
+	if (!quick)
+		keep(f, &e, &a);
+	else if (tl_cat_is_gpu(a.cat) || a.cat == TL_CAT_GPU_ANNOTATION)
+		tl_places_add(&f->t->places, &e);
 	return true;
+}
+
+void rl_facts_finish(struct rl_facts *f)
+{
+	struct tl_table *t = f->t;
+	tl_table_finish(t);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->ph[i] == 'B' && (t->flags[i] & (TL_ROW_SPAN | TL_ROW_DUR)) == TL_ROW_SPAN) {
+			struct fact a = fact_at(f, i);
+			take(f, &a, false);
+		}
 }
 
 void rl_facts_trace(struct rl_facts *f, struct tl_span line)

@@ -1,10 +1,10 @@
 /* What tl-reliability keeps of a trace: counters that need constant memory, and, unless `quick`,
- * columns of GPU ops, launches and operators with the links between them. Private to
- * reliability*.c. */
+ * the table of its events with what only the detectors need beside it. Which call launched an op,
+ * whose it is, where it ran and what a step is, lib/trace says. Private to reliability*.c. */
 #ifndef TL_RELIABILITY_FACTS_H
 #define TL_RELIABILITY_FACTS_H
-#include "../trace/event.h"
-#include "../trace/pool.h"
+#include "../trace/operator.h"
+#include "../trace/step.h"
 #include "../trace/table.h"
 #include "reliability.h"
 
@@ -22,7 +22,7 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts);
 struct rl_count {
 	uint64_t events, end_events; /* seen; written, as `end` says */
 	uint64_t gpu, kernels, calls, launches, graph_calls, cpu_ops, python, host, with_stream;
-	uint64_t cpu_dims, launches_ext;
+	uint64_t cpu_dims;
 	struct rl_seen negative, zero_ts, zero_dur, corr_absent, launch_noext, long_dur, unknown,
 		big_stream, marker, begin_capture, longest;
 	bool fraction;             /* a GPU op has a ts or dur that is no whole number of us */
@@ -30,7 +30,7 @@ struct rl_count {
 	int64_t first, last, start_min, start_max;
 	int64_t after_zero; /* the earliest ts of GPU ops above 0 */
 	int64_t longest_ns;
-	uint64_t steps;
+	uint64_t steps;            /* annotations that could mark one */
 	struct tl_buf unknown_cat; /* of the first example */
 	struct tl_buf source;
 	int record_shapes; /* -1: not said */
@@ -40,38 +40,26 @@ struct rl_count {
 	struct tl_buf faults, ts_last;
 };
 
-struct rl_op {
-	uint64_t id, corr, ext, launcher;
-	int64_t ts, dur, end;
-	uint32_t name, device, lane; /* pool numbers; lane: device and stream */
-	uint32_t group;              /* of its launch, RL_NONE: no launch in the file */
-	uint32_t graph_id;           /* pool number of args["graph id"], RL_NONE: none */
-	bool kernel, has_corr, has_ext, has_launcher, comm;
+/* What a row of the table is besides. */
+enum rl_bit {
+	RL_DIMS = 1 << 0,   /* an operator with Input Dims */
+	RL_COMM = 1 << 1,   /* a GPU op that communicates */
+	RL_LAUNCH = 1 << 2, /* a call that is expected to have GPU ops, by its name */
+	RL_BEGIN = 1 << 3,  /* a call that begins a stream capture; that ends one */
+	RL_END = 1 << 4,
+	RL_CAPTURED = 1 << 5, /* a call during a stream capture */
 };
 
-struct rl_call {
-	uint64_t id, corr, ext;
-	int64_t ts, end;
-	uint32_t pid, thread, name, group;
-	uint32_t op; /* innermost operator around it */
-	bool has_corr, has_ext, graph, launch, driver, captured;
-	signed char capture; /* 1 begins, -1 ends a stream capture */
-};
-
-struct rl_cpu {
-	uint64_t id, ext;
-	int64_t ts, end;
-	uint32_t name, thread;
-	bool has_ext, dims;
-};
-
-/* Calls of one process with one correlation: a launch, whatever calls it took. */
+/* Calls of one process with one correlation: a launch, whatever calls it took. Rows of the table,
+ * or RL_NONE. */
 struct rl_group {
-	uint64_t corr, id, ext, ext_from;
-	int64_t ts;
-	uint32_t pid, op, ops, runtime;
-	uint32_t op_name; /* of the operator that `ext` names, RL_NONE: none */
-	bool has_corr, has_ext, graph, launch, captured;
+	int64_t ts;       /* when the first of them starts */
+	uint32_t call;    /* the one with the lowest event id */
+	uint32_t ext;     /* of those with an External id the one with the highest event id */
+	uint32_t named;   /* the operator that this External id names */
+	uint32_t ops;     /* how many GPU ops it launched */
+	uint32_t runtime; /* how many of the calls are no driver calls */
+	bool graph, launch, captured;
 };
 
 struct rl_pause { /* overhead of the profiler: a buffer request or flush, a lazy load */
@@ -80,33 +68,32 @@ struct rl_pause { /* overhead of the profiler: a buffer request or flush, a lazy
 	bool lazy;
 };
 
-struct rl_step {
-	uint32_t name;
+struct rl_step { /* one that is not nested in another */
+	uint32_t row;
 	int64_t ts, dur;
-	uint64_t id;
+};
+
+struct rl_graph_id { /* of a kernel that says which graph it is of */
+	uint32_t row, graph;
 };
 
 struct rl_facts {
 	struct rl_count n;
-	bool tree; /* tl-tree has linked the events */
-	struct tl_pool *pool;
-	struct tl_table *halves; /* ph B and E that tl-tree has not joined; NULL: none yet */
-	struct tl_buf half_lines;
-	size_t *half_at; /* of a B: where its line ends in half_lines */
-	size_t cap_halves;
-	struct rl_op *ops;
-	struct rl_call *calls;
-	struct rl_cpu *cpu;
-	struct rl_group *groups;
+	struct tl_table *t;     /* `quick`: without rows, only its places are filled in */
+	uint8_t *bits;          /* by row: enum rl_bit */
+	struct tl_pool *graphs; /* graph ids, JSON text */
+	struct rl_graph_id *graph_ids;
 	struct rl_pause *pauses;
+	size_t cap_bits, n_graph_ids, cap_graph_ids, n_pauses, cap_pauses;
+	/* from rl_facts_link on */
+	uint32_t *launcher, *group; /* by row: of GPU ops the call (link.h), of calls their group */
+	struct tl_operators operators;
+	struct rl_group *groups; /* by correlation key, then process; the ones without key first */
 	struct rl_step *steps;
-	size_t n_ops, n_calls, n_cpu, n_groups, n_pauses, n_steps;
-	size_t cap_ops, cap_calls, cap_cpu, cap_groups, cap_pauses, cap_steps;
-	uint32_t *by_start; /* ops by start, then id */
-	uint32_t *launches; /* kernel launches that are expected to have GPU ops, by start */
-	size_t n_launches;
-	uint32_t *ext_cpu; /* operators with an External id, by that id, then by id */
-	size_t n_ext;
+	uint32_t *ops;      /* GPU ops that have a start, by it, then by id */
+	uint32_t *launches; /* kernel launches that are expected to have GPU ops, by start: groups */
+	uint32_t *ext_cpu;  /* operators with an External id, by its key, then by event id */
+	size_t n_groups, cap_groups, n_steps, cap_steps, n_ops, n_launches, n_ext;
 	/* figures of all GPU ops */
 	int64_t span, busy, sum, kernel_sum;
 	uint32_t lanes, devices;
@@ -120,13 +107,57 @@ void rl_facts_trace(struct rl_facts *f, struct tl_span line);
 void rl_facts_meta(struct rl_facts *f, struct tl_span line);
 void rl_facts_end(struct rl_facts *f, struct tl_span line);
 
-/* Takes the spans of B and E pairs, where tl-tree has not joined them. Before rl_facts_link. */
-void rl_facts_join(struct rl_facts *f);
+/* Once all events are read: counts the spans of B and E pairs too. */
+void rl_facts_finish(struct rl_facts *f);
 
-/* Links and figures, once all events are read (not for `quick`). O(n) memory, sorts. */
+/* Links and figures, after that (not for `quick`). O(n) memory, sorts. */
 void rl_facts_link(struct rl_facts *f);
 
-/* The operator (place in cpu) that an External id names, the last one of several; RL_NONE: none. */
+/* How many ranks the trace holds, as far as its GPU rows tell. */
+uint32_t rl_ranks(const struct rl_facts *f);
+
+static inline bool rl_is_kernel(const struct rl_facts *f, uint32_t op)
+{
+	return f->t->cat[op] == TL_CAT_KERNEL;
+}
+
+static inline bool rl_is_replayed(const struct rl_facts *f, uint32_t op)
+{
+	return f->t->flags[op] & TL_ROW_GRAPH;
+}
+
+/* The launch of a GPU op; NULL: none in the file. */
+static inline struct rl_group *rl_group_of(const struct rl_facts *f, uint32_t op)
+{
+	uint32_t call = f->launcher[op];
+	return call == TL_NO_ROW ? NULL : &f->groups[f->group[call]];
+}
+
+static inline uint64_t rl_key(const struct rl_facts *f, const struct rl_group *g)
+{
+	return f->t->key[g->call];
+}
+
+static inline uint32_t rl_process(const struct rl_facts *f, const struct rl_group *g)
+{
+	return tl_table_process(f->t, g->call);
+}
+
+static inline void rl_saw_row(const struct rl_facts *f, struct rl_seen *s, uint32_t row)
+{
+	rl_saw(s, f->t->id[row], f->t->ts[row], true);
+}
+
+static inline void rl_saw_group(
+	const struct rl_facts *f, struct rl_seen *s, const struct rl_group *g)
+{
+	rl_saw(s, f->t->id[g->call], g->ts, true);
+}
+
+/* The place in ext_cpu behind the last operator that this External id (key) names. */
+size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext);
+
+/* The operator (row) that an External id names, the last one of several; RL_NONE: none. */
 uint32_t rl_cpu_of_ext(const struct rl_facts *f, uint64_t ext);
 
 /* Percent of kernel time that belongs to an operator; false when there is no kernel time.

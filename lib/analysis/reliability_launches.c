@@ -3,11 +3,6 @@
 #include "../trace/sort.h"
 #include <stdlib.h>
 
-static void saw_group(struct rl_seen *s, const struct rl_group *g)
-{
-	rl_saw(s, g->id, g->ts, true);
-}
-
 /* ---- graphs ---- */
 
 static void graph_coarse(struct tl_reliab *r)
@@ -16,11 +11,11 @@ static void graph_coarse(struct tl_reliab *r)
 	struct rl_seen seen = {0};
 	int64_t sum = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (!o->kernel || o->group == RL_NONE || !f->groups[o->group].graph)
+		uint32_t o = f->ops[i];
+		if (!rl_is_kernel(f, o) || !rl_is_replayed(f, o))
 			continue;
-		rl_saw(&seen, o->id, o->ts, true);
-		sum = tl_ns_add(sum, o->dur);
+		rl_saw_row(f, &seen, o);
+		sum = tl_ns_add(sum, f->t->dur[o]);
 	}
 	double share = rl_ratio((double)sum, (double)f->kernel_sum);
 	if (share < 0.5)
@@ -41,11 +36,13 @@ static struct replay *replays_of(const struct rl_facts *f, size_t *n)
 {
 	struct replay *p = NULL;
 	size_t cap = 0, keys = 0;
-	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
-	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (o->group != RL_NONE && o->graph_id != RL_NONE && f->groups[o->group].graph)
-			k[keys++] = (struct tl_sort){(uint64_t)o->graph_id << 32 | o->group, 0, 0};
+	struct tl_sort *k = tl_alloc((f->n_graph_ids + 1) * sizeof *k);
+	for (size_t i = 0; i < f->n_graph_ids; i++) {
+		const struct rl_graph_id *o = &f->graph_ids[i];
+		const struct rl_group *g = rl_group_of(f, o->row);
+		if (g && rl_is_replayed(f, o->row))
+			k[keys++] = (struct tl_sort){
+				(uint64_t)o->graph << 32 | (uint32_t)(g - f->groups), 0, 0};
 	}
 	tl_sort(k, keys);
 	*n = 0;
@@ -97,7 +94,7 @@ static uint64_t partial_replays(const struct rl_facts *f, struct rl_seen *seen)
 			const struct rl_group *g = &f->groups[p[i].group];
 			if (p[i].kernels >= 0.9 * usual || g->ts >= f->last_launch)
 				continue;
-			saw_group(seen, g);
+			rl_saw_group(f, seen, g);
 			found++;
 		}
 	}
@@ -114,9 +111,9 @@ static void graph_lost_kernels(struct tl_reliab *r)
 		const struct rl_group *g = &f->groups[i];
 		if (!g->graph || g->ops)
 			continue;
-		saw_group(&none, g);
+		rl_saw_group(f, &none, g);
 		if (g->ts < f->last_launch)
-			saw_group(&lost, g);
+			rl_saw_group(f, &lost, g);
 	}
 	if (r->graphs == 0)
 		return;
@@ -140,13 +137,13 @@ static void wrong_tool_granularity(struct tl_reliab *r)
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		const struct rl_group *g = o->group == RL_NONE ? NULL : &f->groups[o->group];
-		if (!g || !g->graph)
+		uint32_t o = f->ops[i];
+		const struct rl_group *g = rl_group_of(f, o);
+		if (!g || !rl_is_replayed(f, o))
 			continue;
-		if (g->ops != 1 || !tl_span_has_nocase(tl_pool_text(f->pool, o->name), TL_LIT("graph")))
+		if (g->ops != 1 || !tl_span_has_nocase(tl_table_name(f->t, o), TL_LIT("graph")))
 			return;
-		rl_saw(&seen, o->id, o->ts, true);
+		rl_saw_row(f, &seen, o);
 	}
 	if (seen.count)
 		rl_raise(r, RL_wrong_tool_granularity, TL_SEV_WARNING, &seen,
@@ -165,11 +162,11 @@ static struct orphans orphans_of(const struct rl_facts *f)
 {
 	struct orphans n = {0};
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (o->group != RL_NONE)
+		uint32_t o = f->ops[i];
+		if (f->launcher[o] != TL_NO_ROW)
 			continue;
-		double at = rl_ratio((double)tl_ns_sub(o->ts, f->n.first), (double)f->span);
-		rl_saw(&n.all, o->id, o->ts, true);
+		double at = rl_ratio((double)tl_ns_sub(f->t->ts[o], f->n.first), (double)f->span);
+		rl_saw_row(f, &n.all, o);
 		n.head += at <= 0.4;
 		n.tail += at >= 0.6;
 	}
@@ -185,7 +182,7 @@ static void orphan_rows(struct tl_reliab *r)
 	double share = rl_ratio((double)n.all.count, (double)f->n_ops);
 	for (size_t i = f->n_launches; i-- > 0 && f->groups[f->launches[i]].ts > f->last_launch;)
 		if (f->groups[f->launches[i]].ops == 0 && f->last_launch != INT64_MIN)
-			saw_group(&late, &f->groups[f->launches[i]]);
+			rl_saw_group(f, &late, &f->groups[f->launches[i]]);
 	if (share > 0.02 && (double)n.head >= 0.9 * (double)n.all.count) {
 		w = rl_raise(r, RL_head_orphans, TL_SEV_WARNING, &n.all,
 			"%.1f %% of the GPU ops, all near the start, were launched before the recording began",
@@ -211,7 +208,7 @@ static void head_drop(struct tl_reliab *r)
 	size_t i = 0, end = f->n_launches;
 	uint64_t early = 0;
 	for (; i < end && f->groups[f->launches[i]].ops == 0; i++)
-		saw_group(&seen, &f->groups[f->launches[i]]);
+		rl_saw_group(f, &seen, &f->groups[f->launches[i]]);
 	while (end > i && f->groups[f->launches[end - 1]].ops == 0)
 		end--;
 	if (seen.count < 3 || i == end)
@@ -219,8 +216,10 @@ static void head_drop(struct tl_reliab *r)
 	for (; i < end; i++)
 		if (f->groups[f->launches[i]].ops == 0)
 			return;
-	for (size_t o = 0; o < f->n_ops; o++)
-		early += f->ops[o].group != RL_NONE && f->ops[o].ts < f->groups[f->ops[o].group].ts;
+	for (size_t k = 0; k < f->n_ops; k++) {
+		const struct rl_group *g = rl_group_of(f, f->ops[k]);
+		early += g && f->t->ts[f->ops[k]] < g->ts;
+	}
 	struct rl_warning *w = rl_raise(r, RL_head_drop, TL_SEV_WARNING, &seen,
 		"the first %llu launches have no GPU op, all later ones do: the session began with lost "
 		"records",
@@ -236,13 +235,13 @@ static void kernel_before_launch(struct tl_reliab *r)
 	uint64_t linked = 0;
 	int64_t worst = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (o->group == RL_NONE)
+		const struct rl_group *g = rl_group_of(f, f->ops[i]);
+		if (!g)
 			continue;
-		int64_t ahead = tl_ns_sub(f->groups[o->group].ts, o->ts);
+		int64_t ahead = tl_ns_sub(g->ts, f->t->ts[f->ops[i]]);
 		linked++;
 		if (ahead > 1000)
-			rl_saw(&seen, o->id, o->ts, true);
+			rl_saw_row(f, &seen, f->ops[i]);
 		if (ahead > worst)
 			worst = ahead;
 	}
@@ -257,186 +256,23 @@ static void kernel_before_launch(struct tl_reliab *r)
 	rl_figure_u64(w, "linked", linked);
 }
 
-/* ---- ids ---- */
-
-static void corr_zero_or_dup(struct tl_reliab *r)
-{
-	const struct rl_facts *f = &r->f;
-	struct rl_seen twice = {0}, many = {0}, absent = f->n.corr_absent;
-	for (size_t i = 0; i < f->n_groups; i++) {
-		const struct rl_group *g = &f->groups[i];
-		if (g->has_corr && g->runtime > 1)
-			saw_group(&twice, g);
-		if (g->has_corr && !g->graph && g->ops > 1)
-			saw_group(&many, g);
-	}
-	double launches = (double)(f->n_launches ? f->n_launches : f->n_groups);
-	bool zero = (double)absent.count > 0.01 * (double)f->n.gpu;
-	bool shared = (double)many.count > 0.01 * launches;
-	if (!zero && !twice.count && !shared)
-		return;
-	struct rl_seen *first = zero ? &absent : twice.count ? &twice : &many;
-	bool fault = zero || (double)twice.count > 0.01 * launches;
-	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? TL_SEV_ERROR : TL_SEV_WARNING,
-		first, "%llu %s", (unsigned long long)first->count,
-		zero          ? "GPU ops have no correlation id, or 0: their launch is not known"
-		: twice.count ? "correlation ids belong to more than one runtime call of their process"
-					  : "launches that are no graph replay own more than one GPU op");
-	rl_figure_u64(w, "no_correlation", absent.count);
-	rl_figure_u64(w, "reused", twice.count);
-	rl_figure_u64(w, "shared", many.count);
-	rl_figure_u64(w, "gpu_ops", f->n.gpu);
-}
-
-struct pid_range {
-	uint32_t pid;
-	uint64_t min, max;
-};
-
-/* Correlation ranges per process, in order of first sight. Groups are in order of correlation. */
-static struct pid_range *ranges_of(const struct rl_facts *f, size_t *n)
-{
-	uint32_t texts = tl_pool_count(f->pool);
-	uint32_t *at = tl_calloc(texts ? texts : 1, sizeof *at); /* place + 1 */
-	struct pid_range *p = NULL;
-	size_t cap = 0;
-	*n = 0;
-	for (size_t i = 0; i < f->n_groups; i++) {
-		const struct rl_group *g = &f->groups[i];
-		if (!g->has_corr)
-			continue;
-		if (!at[g->pid]) {
-			TL_GROW(p, *n, cap);
-			p[(*n)++] = (struct pid_range){g->pid, g->corr, g->corr};
-			at[g->pid] = (uint32_t)*n;
-		}
-		p[at[g->pid] - 1].max = g->corr;
-	}
-	free(at);
-	return p;
-}
-
-static void merged_ranks(struct tl_reliab *r)
-{
-	const struct rl_facts *f = &r->f;
-	struct rl_seen same = {0};
-	size_t n;
-	bool overlap = false;
-	struct pid_range *p = ranges_of(f, &n);
-	for (size_t i = 0; i + 1 < n && !overlap; i++)
-		overlap = p[i + 1].min <= p[i].max; /* ranges come in order of their minimum */
-	free(p);
-	for (size_t i = 1; i < f->n_groups; i++)
-		if (f->groups[i].has_corr && f->groups[i].corr == f->groups[i - 1].corr &&
-			f->groups[i].pid != f->groups[i - 1].pid)
-			saw_group(&same, &f->groups[i]);
-	bool named = !f->n.distributed &&
-				 tl_span_has_nocase(tl_buf_all(&f->n.source), TL_LIT("merged"));
-	bool several = f->devices > 1 && n > 1 && overlap;
-	if (!several && !named)
-		return;
-	struct rl_warning *w = rl_raise(r, RL_merged_ranks,
-		several && same.count ? TL_SEV_ERROR : TL_SEV_WARNING, several ? &same : NULL, "%s",
-		!several     ? "the file's name says that ranks were merged into it"
-		: same.count ? "several ranks in one file use the same correlation ids"
-					 : "several ranks in one file, with correlation ids in the same range");
-	rl_figure_u64(w, "devices", f->devices);
-	rl_figure_u64(w, "processes", n);
-}
-
-struct wrapper {
-	uint32_t op, kernels; /* operator's name, distinct kernel names below it */
-	int64_t dur;
-	uint64_t id; /* of its first kernel */
-};
-
-static uint32_t op_by_ext(const struct rl_facts *f, const struct rl_op *o)
-{
-	uint32_t cpu;
-	if (o->group != RL_NONE && f->groups[o->group].has_ext)
-		return f->groups[o->group].op_name;
-	cpu = o->has_ext ? rl_cpu_of_ext(f, o->ext) : RL_NONE;
-	return cpu == RL_NONE ? RL_NONE : f->cpu[cpu].name;
-}
-
-/* The operator that, by External ids, owns the most kernel time. */
-static struct wrapper widest_op(const struct rl_facts *f)
-{
-	struct wrapper best = {RL_NONE, 0, 0, 0};
-	uint32_t texts = tl_pool_count(f->pool);
-	int64_t *sum = tl_calloc(texts ? texts : 1, sizeof *sum);
-	bool *seen = tl_calloc(texts ? texts : 1, sizeof *seen);
-	for (size_t i = 0; i < f->n_ops; i++) {
-		uint32_t op = f->ops[i].kernel ? op_by_ext(f, &f->ops[i]) : RL_NONE;
-		if (op == RL_NONE)
-			continue;
-		sum[op] = tl_ns_add(sum[op], f->ops[i].dur);
-		if (sum[op] > best.dur)
-			best = (struct wrapper){op, 0, sum[op], 0};
-	}
-	best.id = UINT64_MAX;
-	for (size_t i = 0; i < f->n_ops && best.op != RL_NONE; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (!o->kernel || op_by_ext(f, o) != best.op)
-			continue;
-		best.id = o->id < best.id ? o->id : best.id;
-		best.kernels += !seen[o->name];
-		seen[o->name] = true;
-	}
-	free(sum);
-	free(seen);
-	return best;
-}
-
-static void external_id_unusable(struct tl_reliab *r)
-{
-	const struct rl_facts *f = &r->f;
-	struct wrapper top = widest_op(f);
-	struct rl_seen repeated = {0};
-	double top_share = rl_ratio((double)top.dur, (double)f->kernel_sum);
-	bool coarse = top_share > 0.8 && top.kernels > 50;
-	for (size_t i = 1; i < f->n_ext; i++) {
-		const struct rl_cpu *c = &f->cpu[f->ext_cpu[i]];
-		if (c->ext == f->cpu[f->ext_cpu[i - 1]].ext)
-			rl_saw(&repeated, c->id, c->ts, true);
-	}
-	bool missing = rl_ratio((double)f->n.launch_noext.count, (double)f->n.launches) > 0.5;
-	bool twice = rl_ratio((double)repeated.count, (double)f->n_ext) > 0.5;
-	if (!coarse && !missing && !twice)
-		return;
-	struct rl_seen at = coarse    ? (struct rl_seen){top.kernels, top.id, 0, false}
-						: missing ? f->n.launch_noext
-								  : repeated;
-	struct rl_warning *w = rl_raise(r, RL_external_id_unusable,
-		coarse ? TL_SEV_WARNING : TL_SEV_INFO, &at, "%s",
-		coarse ? "by External ids one operator owns nearly all kernels: it is a wrapper, not their "
-				 "operator"
-		: missing ? "most launches have no External id"
-				  : "most operators share their External id with another");
-	if (coarse)
-		rl_figure_text(w, "operator", tl_pool_text(f->pool, top.op));
-	rl_figure_num(w, "top_share", 100 * top_share);
-	rl_figure_u64(w, "without_id", f->n.launch_noext.count);
-	rl_figure_u64(w, "repeated", repeated.count);
-}
-
 /* ---- operators ---- */
 
-/* Operators around a launch that has GPU ops, and those of them that say their shapes. */
+/* Operators that have GPU work, and those of them that say their shapes. */
 static void shapes_missing(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen bare = {0};
 	uint64_t n = 0;
-	bool *seen = tl_calloc(f->n_cpu + 1, sizeof *seen);
-	for (size_t i = 0; i < f->n_groups; i++) {
-		const struct rl_group *g = &f->groups[i];
-		if (!g->ops || g->op == RL_NONE || seen[g->op])
+	bool *seen = tl_calloc((size_t)f->t->n + 1, sizeof *seen);
+	for (size_t i = 0; i < f->n_ops; i++) {
+		uint32_t op = f->operators.op[f->ops[i]];
+		if (op == TL_NO_ROW || seen[op])
 			continue;
-		seen[g->op] = true;
+		seen[op] = true;
 		n++;
-		if (!f->cpu[g->op].dims)
-			rl_saw(&bare, f->cpu[g->op].id, f->cpu[g->op].ts, true);
+		if (!(f->bits[op] & RL_DIMS))
+			rl_saw_row(f, &bare, op);
 	}
 	free(seen);
 	if (!n || (double)bare.count <= 0.5 * (double)n)
@@ -461,9 +297,6 @@ void rl_rows_launches(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
 	graph_lost_kernels(r);
-	merged_ranks(r);
-	if (f->n.launches || f->n.cpu_ops)
-		external_id_unusable(r);
 	shapes_missing(r);
 	if (!r->has_launch || f->n_ops == 0)
 		return;
@@ -472,6 +305,5 @@ void rl_rows_launches(struct tl_reliab *r)
 	orphan_rows(r);
 	head_drop(r);
 	kernel_before_launch(r);
-	corr_zero_or_dup(r);
 	low_op_correlation(r);
 }

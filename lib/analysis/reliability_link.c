@@ -1,5 +1,8 @@
 #include "reliability_facts.h"
+#include "../io/json.h"
 #include "../io/time.h"
+#include "../trace/link.h"
+#include "../trace/rank.h"
 #include "../trace/sort.h"
 #include <stdlib.h>
 
@@ -8,101 +11,118 @@ static struct tl_sort *keys_of(size_t n)
 	return tl_alloc((n ? n : 1) * sizeof(struct tl_sort));
 }
 
+/* The sorted rows, in a column of their own; takes the list. */
+static uint32_t *column_of(struct tl_sort *k, size_t n)
+{
+	uint32_t *column = tl_alloc((n ? n : 1) * sizeof *column);
+	for (size_t i = 0; i < n; i++)
+		column[i] = k[i].at;
+	free(k);
+	return column;
+}
+
+static struct tl_rows launches_of(const struct tl_table *t)
+{
+	struct tl_rows r = {0};
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (tl_table_is_launch(t, i))
+			tl_rows_add(&r, tl_sort_time(t->ts[i]), i);
+	}
+	return r;
+}
+
+static void sort_by_process(const struct tl_table *t, struct tl_rows *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = tl_table_process(t, r->a[k].at);
+	tl_sort(r->a, r->n);
+}
+
+/* What a process launches while it captures a stream runs only when the graph is replayed. */
+static void mark_captured(struct rl_facts *f)
+{
+	const struct tl_table *t = f->t;
+	struct tl_rows r = launches_of(t);
+	int open = 0;
+	tl_sort(r.a, r.n);
+	sort_by_process(t, &r);
+	for (size_t k = 0; k < r.n; k++) {
+		uint8_t *bits = &f->bits[r.a[k].at];
+		if (k == 0 || r.a[k].key != r.a[k - 1].key)
+			open = 0;
+		open += (*bits & RL_BEGIN) != 0;
+		open -= (*bits & RL_END) && open > 0;
+		if (open > 0 && !(t->flags[r.a[k].at] & TL_ROW_GRAPH))
+			*bits |= RL_CAPTURED;
+	}
+	free(r.a);
+}
+
 /* ---- launches: calls of one process and correlation ---- */
 
-static void into_group(struct rl_group *g, const struct rl_call *c)
+static void into_group(const struct rl_facts *f, struct rl_group *g, uint32_t call)
 {
-	if (c->id < g->id)
-		g->id = c->id;
-	if (c->ts < g->ts)
-		g->ts = c->ts;
-	if (c->has_ext && (!g->has_ext || c->id > g->ext_from)) {
-		g->has_ext = true;
-		g->ext = c->ext;
-		g->ext_from = c->id;
-	}
-	if (c->op != RL_NONE)
-		g->op = c->op;
-	g->runtime += !c->driver;
-	g->graph |= c->graph;
-	g->launch |= c->launch;
-	g->captured |= c->captured;
+	const struct tl_table *t = f->t;
+	if (t->id[call] < t->id[g->call])
+		g->call = call;
+	if (t->ts[call] < g->ts)
+		g->ts = t->ts[call];
+	if (t->key2[call] && (g->ext == RL_NONE || t->id[call] > t->id[g->ext]))
+		g->ext = call;
+	g->runtime += t->cat[call] != TL_CAT_DRIVER;
+	g->graph |= (t->flags[call] & TL_ROW_GRAPH) != 0;
+	g->launch |= (f->bits[call] & RL_LAUNCH) != 0;
+	g->captured |= (f->bits[call] & RL_CAPTURED) != 0;
 }
 
 static void make_groups(struct rl_facts *f)
 {
-	struct tl_sort *k = keys_of(f->n_calls);
-	for (size_t i = 0; i < f->n_calls; i++)
-		k[i] = (struct tl_sort){f->calls[i].pid, (uint32_t)i, 0};
-	tl_sort(k, f->n_calls);
-	for (size_t i = 0; i < f->n_calls; i++)
-		k[i].key = f->calls[k[i].at].has_corr ? f->calls[k[i].at].corr : 0;
-	tl_sort(k, f->n_calls);
-	for (size_t i = 0; i < f->n_calls; i++) {
-		struct rl_call *c = &f->calls[k[i].at];
+	const struct tl_table *t = f->t;
+	struct tl_rows r = launches_of(t);
+	sort_by_process(t, &r);
+	for (size_t k = 0; k < r.n; k++)
+		r.a[k].key = t->key[r.a[k].at];
+	tl_sort(r.a, r.n);
+	f->group = tl_alloc(((size_t)t->n + 1) * sizeof *f->group);
+	for (size_t k = 0; k < r.n; k++) {
+		uint32_t call = r.a[k].at;
 		struct rl_group *last = f->n_groups ? &f->groups[f->n_groups - 1] : NULL;
-		if (!c->has_corr || !last || last->corr != c->corr || last->pid != c->pid) {
+		if (!last || !t->key[call] || rl_key(f, last) != t->key[call] ||
+			rl_process(f, last) != tl_table_process(t, call)) {
 			TL_GROW(f->groups, f->n_groups, f->cap_groups);
 			last = &f->groups[f->n_groups++];
-			*last = (struct rl_group){.corr = c->corr,
-				.id = c->id,
-				.ts = c->ts,
-				.pid = c->pid,
-				.op = RL_NONE,
-				.op_name = RL_NONE,
-				.has_corr = c->has_corr};
+			*last = (struct rl_group){
+				.ts = t->ts[call], .call = call, .ext = RL_NONE, .named = RL_NONE};
 		}
-		c->group = (uint32_t)(last - f->groups);
-		into_group(last, c);
+		f->group[call] = (uint32_t)(last - f->groups);
+		into_group(f, last, call);
 	}
-	free(k);
+	free(r.a);
 }
 
-/* Groups with an External id by correlation, then by that id; `at` is the group. */
-static struct tl_sort *groups_by_ext(const struct rl_facts *f, size_t *n)
+/* ---- operators by External id ---- */
+
+static void order_ext(struct rl_facts *f)
 {
-	struct tl_sort *k = keys_of(f->n_groups);
-	*n = 0;
-	for (size_t i = 0; i < f->n_groups; i++)
-		if (f->groups[i].has_corr && f->groups[i].has_ext)
-			k[(*n)++] = (struct tl_sort){f->groups[i].ext, (uint32_t)i, 0};
-	tl_sort(k, *n);
-	for (size_t i = 0; i < *n; i++)
-		k[i].key = f->groups[k[i].at].corr;
-	tl_sort(k, *n);
-	return k;
+	const struct tl_table *t = f->t;
+	struct tl_rows r = {0};
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (tl_table_is_op(t, i) && t->key2[i] && (t->ph[i] == 'X' || t->flags[i] & TL_ROW_SPAN))
+			tl_rows_add(&r, t->key2[i], i);
+	}
+	tl_sort(r.a, r.n);
+	f->n_ext = r.n;
+	f->ext_cpu = column_of(r.a, r.n);
 }
 
-static int compare(uint64_t a, uint64_t b)
+size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext)
 {
-	return (a > b) - (a < b);
-}
-
-/* The one group of that correlation and External id; RL_NONE: none or several. */
-static uint32_t find_ext(
-	const struct rl_facts *f, const struct tl_sort *k, size_t n, uint64_t corr, uint64_t ext)
-{
-	size_t lo = 0, hi = n;
+	size_t lo = 0, hi = f->n_ext;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = compare(k[mid].key, corr);
-		if (c < 0 || (c == 0 && f->groups[k[mid].at].ext < ext))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	bool one = lo < n && k[lo].key == corr && f->groups[k[lo].at].ext == ext;
-	bool two = lo + 1 < n && k[lo + 1].key == corr && f->groups[k[lo + 1].at].ext == ext;
-	return one && !two ? k[lo].at : RL_NONE;
-}
-
-/* The first group of a correlation, or n_groups. Groups are in order of correlation. */
-static size_t find_corr(const struct rl_facts *f, uint64_t corr)
-{
-	size_t lo = 0, hi = f->n_groups;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (f->groups[mid].corr < corr)
+		if (f->t->key2[f->ext_cpu[mid]] <= ext)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -110,189 +130,36 @@ static size_t find_corr(const struct rl_facts *f, uint64_t corr)
 	return lo;
 }
 
-/* By correlation in one process; of several processes the one whose External id is the op's. */
-static uint32_t group_of(
-	const struct rl_facts *f, const struct tl_sort *by_ext, size_t n, const struct rl_op *o)
-{
-	size_t at = find_corr(f, o->corr);
-	if (at == f->n_groups || f->groups[at].corr != o->corr)
-		return RL_NONE;
-	if (at + 1 == f->n_groups || f->groups[at + 1].corr != o->corr)
-		return (uint32_t)at;
-	return o->has_ext ? find_ext(f, by_ext, n, o->corr, o->ext) : RL_NONE;
-}
-
-struct call_ids {
-	struct tl_sort *k;
-	size_t n;
-};
-
-static struct call_ids calls_by_id(const struct rl_facts *f)
-{
-	struct call_ids c = {keys_of(f->n_calls), f->n_calls};
-	for (size_t i = 0; i < c.n; i++)
-		c.k[i] = (struct tl_sort){f->calls[i].id, (uint32_t)i, 0};
-	tl_sort(c.k, c.n);
-	return c;
-}
-
-static uint32_t group_of_launcher(const struct rl_facts *f, struct call_ids c, uint64_t id)
-{
-	size_t lo = 0, hi = c.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (c.k[mid].key < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < c.n && c.k[lo].key == id ? f->calls[c.k[lo].at].group : RL_NONE;
-}
-
-static void link_ops(struct rl_facts *f)
-{
-	struct call_ids ids = f->tree ? calls_by_id(f) : (struct call_ids){0};
-	size_t n_ext = 0;
-	struct tl_sort *by_ext = f->tree ? NULL : groups_by_ext(f, &n_ext);
-	for (size_t i = 0; i < f->n_ops; i++) {
-		struct rl_op *o = &f->ops[i];
-		if (f->tree)
-			o->group = o->has_launcher ? group_of_launcher(f, ids, o->launcher) : RL_NONE;
-		else if (o->has_corr)
-			o->group = group_of(f, by_ext, n_ext, o);
-		if (o->group != RL_NONE)
-			f->groups[o->group].ops++;
-	}
-	free(ids.k);
-	free(by_ext);
-}
-
-/* ---- operators around launches, stream captures ---- */
-
-struct span_ref {
-	int64_t ts, end;
-	uint32_t thread, at;
-	bool cpu;
-};
-
-static struct span_ref span_at(const struct rl_facts *f, size_t i)
-{
-	if (i < f->n_cpu)
-		return (struct span_ref){f->cpu[i].ts, f->cpu[i].end, f->cpu[i].thread, (uint32_t)i, true};
-	const struct rl_call *c = &f->calls[i - f->n_cpu];
-	return (struct span_ref){c->ts, c->end, c->thread, (uint32_t)(i - f->n_cpu), false};
-}
-
-/* Operators and calls per thread, by start, longer ones first; equal ones: operators first. */
-static struct tl_sort *sweep_order(const struct rl_facts *f, size_t n)
-{
-	struct tl_sort *k = keys_of(n);
-	for (size_t i = 0; i < n; i++)
-		k[i] = (struct tl_sort){~tl_sort_time(span_at(f, i).end), (uint32_t)i, 0};
-	tl_sort(k, n);
-	for (size_t i = 0; i < n; i++)
-		k[i].key = tl_sort_time(span_at(f, k[i].at).ts);
-	tl_sort(k, n);
-	for (size_t i = 0; i < n; i++)
-		k[i].key = span_at(f, k[i].at).thread;
-	tl_sort(k, n);
-	return k;
-}
-
-static void find_operators(struct rl_facts *f)
-{
-	size_t n = f->n_cpu + f->n_calls, depth = 0, cap = 0;
-	struct tl_sort *k = sweep_order(f, n);
-	uint32_t *stack = NULL, thread = RL_NONE;
-	for (size_t i = 0; i < n; i++) {
-		struct span_ref s = span_at(f, k[i].at);
-		if (s.thread != thread)
-			depth = 0;
-		thread = s.thread;
-		while (depth && f->cpu[stack[depth - 1]].end <= s.ts)
-			depth--;
-		if (!s.cpu) {
-			f->calls[s.at].op = depth ? stack[depth - 1] : RL_NONE;
-			continue;
-		}
-		TL_GROW(stack, depth, cap);
-		stack[depth++] = s.at;
-	}
-	free(stack);
-	free(k);
-}
-
-/* What a process launches while it captures a stream runs only when the graph is replayed. */
-static void mark_captured(struct rl_facts *f)
-{
-	struct tl_sort *k = keys_of(f->n_calls);
-	uint32_t pid = RL_NONE;
-	int64_t open = 0;
-	for (size_t i = 0; i < f->n_calls; i++)
-		k[i] = (struct tl_sort){tl_sort_time(f->calls[i].ts), (uint32_t)i, 0};
-	tl_sort(k, f->n_calls);
-	for (size_t i = 0; i < f->n_calls; i++)
-		k[i].key = f->calls[k[i].at].pid;
-	tl_sort(k, f->n_calls);
-	for (size_t i = 0; i < f->n_calls; i++) {
-		struct rl_call *c = &f->calls[k[i].at];
-		if (c->pid != pid)
-			open = 0;
-		pid = c->pid;
-		open += c->capture;
-		if (open < 0)
-			open = 0;
-		c->captured = open > 0 && !c->graph;
-	}
-	free(k);
-}
-
-static void order_ext(struct rl_facts *f)
-{
-	struct tl_sort *k = keys_of(f->n_cpu);
-	size_t n = 0;
-	for (size_t i = 0; i < f->n_cpu; i++)
-		if (f->cpu[i].has_ext)
-			k[n++] = (struct tl_sort){f->cpu[i].id, (uint32_t)i, 0};
-	tl_sort(k, n);
-	for (size_t i = 0; i < n; i++)
-		k[i].key = f->cpu[k[i].at].ext;
-	tl_sort(k, n);
-	f->ext_cpu = tl_alloc((n ? n : 1) * sizeof *f->ext_cpu);
-	f->n_ext = n;
-	for (size_t i = 0; i < n; i++)
-		f->ext_cpu[i] = k[i].at;
-	free(k);
-}
-
 uint32_t rl_cpu_of_ext(const struct rl_facts *f, uint64_t ext)
 {
-	size_t lo = 0, hi = f->n_ext;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (f->cpu[f->ext_cpu[mid]].ext <= ext)
-			lo = mid + 1;
-		else
-			hi = mid;
+	size_t behind = rl_behind_ext(f, ext);
+	bool is = behind && f->t->key2[f->ext_cpu[behind - 1]] == ext;
+	return is ? f->ext_cpu[behind - 1] : RL_NONE;
+}
+
+static void name_groups(struct rl_facts *f)
+{
+	for (size_t i = 0; i < f->n_groups; i++) {
+		struct rl_group *g = &f->groups[i];
+		if (g->ext != RL_NONE)
+			g->named = rl_cpu_of_ext(f, f->t->key2[g->ext]);
 	}
-	return lo && f->cpu[f->ext_cpu[lo - 1]].ext == ext ? f->ext_cpu[lo - 1] : RL_NONE;
 }
 
 /* ---- orders and sums ---- */
 
 static void order_ops(struct rl_facts *f)
 {
-	struct tl_sort *k = keys_of(f->n_ops);
-	for (size_t i = 0; i < f->n_ops; i++)
-		k[i] = (struct tl_sort){f->ops[i].id, (uint32_t)i, 0};
-	tl_sort(k, f->n_ops);
-	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = tl_sort_time(f->ops[k[i].at].ts);
-	tl_sort(k, f->n_ops);
-	f->by_start = tl_alloc((f->n_ops + 1) * sizeof *f->by_start);
-	for (size_t i = 0; i < f->n_ops; i++)
-		f->by_start[i] = k[i].at;
-	free(k);
+	const struct tl_table *t = f->t;
+	struct tl_rows r = {0};
+	for (uint32_t k = 0; k < t->n; k++) {
+		uint32_t i = tl_table_at(t, k);
+		if (tl_table_is_gpu_op(t, i) && t->flags[i] & TL_ROW_TS)
+			tl_rows_add(&r, tl_sort_time(t->ts[i]), i);
+	}
+	tl_sort(r.a, r.n);
+	f->n_ops = r.n;
+	f->ops = column_of(r.a, r.n);
 }
 
 static void order_launches(struct rl_facts *f)
@@ -301,92 +168,100 @@ static void order_launches(struct rl_facts *f)
 	size_t n = 0;
 	for (size_t i = 0; i < f->n_groups; i++) {
 		const struct rl_group *g = &f->groups[i];
-		if (g->launch && !g->captured && (g->has_corr || g->ops))
+		if (g->launch && !g->captured && (rl_key(f, g) || g->ops))
 			k[n++] = (struct tl_sort){tl_sort_time(g->ts), (uint32_t)i, 0};
 	}
 	tl_sort(k, n);
-	f->launches = tl_alloc((n ? n : 1) * sizeof *f->launches);
 	f->n_launches = n;
-	for (size_t i = 0; i < n; i++)
-		f->launches[i] = k[i].at;
-	free(k);
+	f->launches = column_of(k, n);
 }
 
-static uint32_t distinct(const struct rl_facts *f, size_t offset)
+/* How many lanes, and devices, have GPU ops. */
+static void count_places(struct rl_facts *f)
 {
-	uint32_t texts = tl_pool_count(f->pool), n = 0;
-	bool *seen = tl_calloc(texts ? texts : 1, sizeof *seen);
-	for (size_t i = 0; i < f->n_ops; i++) {
-		uint32_t v;
-		memcpy(&v, (const char *)&f->ops[i] + offset, sizeof v);
-		n += !seen[v];
-		seen[v] = true;
+	const struct tl_places *p = &f->t->places;
+	bool *seen = tl_calloc((size_t)p->n_lanes + 1, sizeof *seen);
+	for (size_t i = 0; i < f->n_ops; i++)
+		seen[tl_table_lane(f->t, f->ops[i])] = true;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		uint32_t from = p->devices[d].lane, before = f->lanes;
+		for (uint32_t l = from; l < from + p->devices[d].n_lanes; l++)
+			f->lanes += seen[l];
+		f->devices += f->lanes > before;
 	}
 	free(seen);
-	return n;
 }
 
 static void add_up(struct rl_facts *f)
 {
+	const struct tl_table *t = f->t;
 	int64_t end = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[f->by_start[i]];
-		f->sum = tl_ns_add(f->sum, o->dur);
-		if (o->kernel)
-			f->kernel_sum = tl_ns_add(f->kernel_sum, o->dur);
-		if (i == 0 || o->ts > end)
-			end = o->ts;
-		if (o->end > end) {
-			f->busy = tl_ns_add(f->busy, tl_ns_sub(o->end, end));
-			end = o->end;
+		uint32_t o = f->ops[i];
+		struct rl_group *g = rl_group_of(f, o);
+		f->sum = tl_ns_add(f->sum, t->dur[o]);
+		if (rl_is_kernel(f, o))
+			f->kernel_sum = tl_ns_add(f->kernel_sum, t->dur[o]);
+		if (i == 0 || t->ts[o] > end)
+			end = t->ts[o];
+		if (t->end[o] > end) {
+			f->busy = tl_ns_add(f->busy, tl_ns_sub(t->end[o], end));
+			end = t->end[o];
 		}
-		if (o->group != RL_NONE)
-			f->last_launch = f->groups[o->group].ts;
+		if (g) {
+			g->ops++;
+			f->last_launch = g->ts;
+		}
 	}
 	f->span = f->n.has_span ? tl_ns_sub(f->n.last, f->n.first) : 0;
-	f->lanes = distinct(f, offsetof(struct rl_op, lane));
-	f->devices = distinct(f, offsetof(struct rl_op, device));
+}
+
+static void find_steps(struct rl_facts *f)
+{
+	struct tl_steps s = tl_steps_find(f->t, f->launcher);
+	for (size_t i = 0; i < s.n; i++) {
+		const struct tl_step *p = &s.a[i];
+		if (p->nested)
+			continue;
+		TL_GROW(f->steps, f->n_steps, f->cap_steps);
+		f->steps[f->n_steps++] = (struct rl_step){p->row, p->ts, tl_ns_sub(p->end, p->ts)};
+	}
+	tl_steps_free(&s);
 }
 
 void rl_facts_link(struct rl_facts *f)
 {
-	find_operators(f);
+	f->launcher = tl_link(f->t);
+	tl_table_drop_flows(f->t);
+	f->operators = tl_operators_of(f->t, f->launcher);
+	if (f->n.steps)
+		find_steps(f);
 	if (f->n.begin_capture.count)
 		mark_captured(f);
 	make_groups(f);
-	link_ops(f);
 	order_ext(f);
-	for (size_t i = 0; i < f->n_groups; i++) {
-		struct rl_group *g = &f->groups[i];
-		uint32_t cpu = g->has_ext ? rl_cpu_of_ext(f, g->ext) : RL_NONE;
-		g->op_name = cpu == RL_NONE ? RL_NONE : f->cpu[cpu].name;
-	}
+	name_groups(f);
 	order_ops(f);
-	order_launches(f);
 	add_up(f);
+	order_launches(f);
+	count_places(f);
 }
 
-static bool attributed(const struct rl_facts *f, const struct rl_op *o)
+static bool is_attributed(const struct rl_facts *f, uint32_t op, bool v1)
 {
-	const struct rl_group *g = o->group == RL_NONE ? NULL : &f->groups[o->group];
-	if (g && g->graph)
-		return false;
-	if (g && (g->op != RL_NONE || g->op_name != RL_NONE))
-		return true;
-	return o->has_ext && rl_cpu_of_ext(f, o->ext) != RL_NONE;
+	const struct rl_group *g = rl_group_of(f, op);
+	if (v1)
+		return g && g->named != RL_NONE;
+	return g && !rl_is_replayed(f, op) && f->operators.op[op] != TL_NO_ROW;
 }
 
 bool rl_attributed(const struct rl_facts *f, bool v1, double *percent)
 {
 	int64_t sum = 0;
 	*percent = 0;
-	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[i];
-		if (!o->kernel)
-			continue;
-		if (v1 ? o->group != RL_NONE && f->groups[o->group].op_name != RL_NONE : attributed(f, o))
-			sum = tl_ns_add(sum, o->dur);
-	}
+	for (size_t i = 0; i < f->n_ops; i++)
+		if (rl_is_kernel(f, f->ops[i]) && is_attributed(f, f->ops[i], v1))
+			sum = tl_ns_add(sum, f->t->dur[f->ops[i]]);
 	if (f->kernel_sum <= 0)
 		return false;
 	*percent = (double)sum / (double)f->kernel_sum * 100;
@@ -400,4 +275,45 @@ void rl_graph_launches(const struct rl_facts *f, uint64_t *all, uint64_t *record
 		*all += f->groups[i].graph;
 		*recorded += f->groups[i].graph && f->groups[i].ops;
 	}
+}
+
+/* ---- ranks ---- */
+
+/* The most devices of one number: each rank has one of them. */
+static uint32_t same_number(const struct tl_places *p)
+{
+	uint32_t most = 0, run = 0;
+	for (uint32_t d = 0; d < p->n_devices; d++) {
+		bool again = d && p->devices[d].ambiguous &&
+					 tl_span_eq(
+						 tl_json_inner(p->devices[d].text), tl_json_inner(p->devices[d - 1].text));
+		run = again ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+#define MOST_RANKS 1024 /* more devices than that are not told apart by their pids */
+
+/* How many ranks the pids name. */
+static uint32_t named_ranks(const struct tl_places *p)
+{
+	struct tl_span *ranks = tl_alloc(MOST_RANKS * sizeof *ranks);
+	uint32_t n = 0;
+	for (uint32_t d = 0; d < p->n_devices && d < MOST_RANKS; d++) {
+		uint32_t i = 0;
+		while (i < n && tl_rank_compare(ranks[i], p->devices[d].pid) == TL_RANK_OTHER)
+			i++;
+		if (i == n)
+			ranks[n++] = p->devices[d].pid;
+	}
+	free(ranks);
+	return n;
+}
+
+uint32_t rl_ranks(const struct rl_facts *f)
+{
+	uint32_t same = same_number(&f->t->places), named = named_ranks(&f->t->places);
+	uint32_t most = same > named ? same : named;
+	return most ? most : 1;
 }

@@ -26,7 +26,7 @@ struct tl_reliab {
 	struct tl_buf held, held_ends; /* lines that wait, and where each ends (size_t) */
 	struct tl_buf end;             /* the `end` line; empty when the stream was cut */
 	bool judged;
-	uint64_t traces; /* judged so far */
+	uint64_t traces, ranks; /* judged so far; that these hold */
 };
 
 /* Raises a warning; `first` (NULL: none) gives the count and the example. */
@@ -50,13 +50,11 @@ void rl_release(struct tl_reliab *r, struct tl_stream *s);
 /* The rows of one theme, in constant memory or from the columns. */
 void rl_rows_counts(struct tl_reliab *r);
 void rl_rows_launches(struct tl_reliab *r);
+void rl_rows_ids(struct tl_reliab *r);
 void rl_rows_times(struct tl_reliab *r);
 void rl_rows_v1(struct tl_reliab *r);
 
 void rl_empty_timeline(struct tl_reliab *r);
-
-/* The name that most steps have (a pool number) and how many have it. */
-uint32_t rl_common_step(const struct rl_facts *f, size_t *most);
 
 /* What both rules need: the stream that impossible_duration names. False: none. */
 bool rl_overruns(struct tl_reliab *r, enum rl_code code);

@@ -16,13 +16,13 @@ static struct gap widest_edge_gap(const struct rl_facts *f)
 	struct gap best = {0};
 	int64_t end = 0, done = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[f->by_start[i]];
+		uint32_t o = f->ops[i];
 		int64_t rest = tl_ns_sub(f->sum, done), least = rest < done ? rest : done;
-		int64_t dur = i ? tl_ns_sub(o->ts, end) : 0;
+		int64_t dur = i ? tl_ns_sub(f->t->ts[o], end) : 0;
 		if (dur > best.dur && (double)least <= 0.01 * (double)f->sum)
-			best = (struct gap){dur, done, rest, f->by_start[i]};
-		done = tl_ns_add(done, o->dur);
-		end = i == 0 || o->end > end ? o->end : end;
+			best = (struct gap){dur, done, rest, o};
+		done = tl_ns_add(done, f->t->dur[o]);
+		end = i == 0 || f->t->end[o] > end ? f->t->end[o] : end;
 	}
 	return best;
 }
@@ -33,8 +33,7 @@ static void edge_gap(struct tl_reliab *r)
 	struct gap g = widest_edge_gap(f);
 	if (f->sum <= 0 || f->span <= 0 || (double)g.dur <= 0.2 * (double)f->span)
 		return;
-	const struct rl_op *o = &f->ops[g.next];
-	struct rl_seen at = {1, o->id, o->ts, true};
+	struct rl_seen at = {1, f->t->id[g.next], f->t->ts[g.next], true};
 	struct rl_warning *w = rl_raise(r, RL_edge_gap, TL_SEV_WARNING, &at,
 		"%.1f %% of the span is one gap with at most 1 %% of the GPU time on one side",
 		100 * rl_ratio((double)g.dur, (double)f->span));
@@ -49,30 +48,31 @@ static void edge_gap(struct tl_reliab *r)
 /* Ops per lane, by start, then end. */
 static struct tl_sort *lane_order(const struct rl_facts *f)
 {
+	const struct tl_table *t = f->t;
 	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i] = (struct tl_sort){tl_sort_time(f->ops[f->by_start[i]].end), f->by_start[i], 0};
+		k[i] = (struct tl_sort){tl_sort_time(t->end[f->ops[i]]), f->ops[i], 0};
 	tl_sort(k, f->n_ops);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = tl_sort_time(f->ops[k[i].at].ts);
+		k[i].key = tl_sort_time(t->ts[k[i].at]);
 	tl_sort(k, f->n_ops);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = f->ops[k[i].at].lane;
+		k[i].key = tl_table_lane(t, k[i].at);
 	tl_sort(k, f->n_ops);
 	return k;
 }
 
 /* The sum of durations as tl-overlap --clip takes them: k[0..n) are the ops of one lane. */
-static int64_t clipped_sum(const struct rl_facts *f, const struct tl_sort *k, size_t n)
+static int64_t clipped_sum(const struct tl_table *t, const struct tl_sort *k, size_t n)
 {
 	int64_t sum = 0, next = INT64_MAX, later = INT64_MAX;
 	for (size_t i = n; i-- > 0;) {
-		const struct rl_op *o = &f->ops[k[i].at];
-		if (o->ts < next) {
+		int64_t ts = t->ts[k[i].at];
+		if (ts < next) {
 			later = next;
-			next = o->ts;
+			next = ts;
 		}
-		sum = tl_ns_add(sum, tl_ns_sub(tl_clip_end(o->ts, o->end, later), o->ts));
+		sum = tl_ns_add(sum, tl_ns_sub(tl_clip_end(ts, t->end[k[i].at], later), ts));
 	}
 	return sum;
 }
@@ -89,7 +89,7 @@ static struct lane worst_lane(const struct rl_facts *f, const struct tl_sort *k,
 	for (size_t i = 0, from; i < f->n_ops;) {
 		struct tl_overrun o = {0};
 		for (from = i; i < f->n_ops && k[i].key == k[from].key; i++)
-			tl_overrun_add(&o, f->ops[k[i].at].ts, f->ops[k[i].at].end, k[i].at);
+			tl_overrun_add(&o, f->t->ts[k[i].at], f->t->end[k[i].at], k[i].at);
 		if (!tl_overrun_impossible(&o))
 			continue;
 		++*lanes;
@@ -99,6 +99,18 @@ static struct lane worst_lane(const struct rl_facts *f, const struct tl_sort *k,
 	return worst;
 }
 
+static void figure_lane(struct rl_warning *w, const struct tl_table *t, uint32_t op)
+{
+	const struct tl_lane *lane = &t->places.lanes[tl_table_lane(t, op)];
+	const struct tl_device *device = &t->places.devices[lane->device];
+	rl_figure_raw(w, "device", device->text);
+	if (device->ambiguous)
+		rl_figure_raw(w, "process", device->pid);
+	rl_figure_raw(w, "stream", lane->stream);
+	if (lane->ambiguous)
+		rl_figure_raw(w, "context", lane->context);
+}
+
 bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 {
 	const struct rl_facts *f = &r->f;
@@ -106,25 +118,19 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 	struct tl_sort *k = lane_order(f);
 	struct lane l = worst_lane(f, k, &lanes);
 	if (lanes) {
-		const struct rl_op *o = &f->ops[l.o.worst];
+		uint32_t o = (uint32_t)l.o.worst;
 		double share = tl_overrun_share(&l.o);
-		struct rl_seen at = {l.o.overlapping, o->id, o->ts, true};
-		struct tl_span lane = tl_pool_text(f->pool, o->lane);
-		const char *bar = lane.n ? memchr(lane.p, '|', lane.n) : NULL;
+		struct rl_seen at = {l.o.overlapping, f->t->id[o], f->t->ts[o], true};
 		struct rl_warning *w = rl_raise(r, code,
 			share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
 			"ops run %.1f %% of their stream's GPU time past the start of the next op",
 			100 * share);
-		if (bar) {
-			rl_figure_raw(w, "device", (struct tl_span){lane.p, (size_t)(bar - lane.p)});
-			rl_figure_raw(
-				w, "stream", (struct tl_span){bar + 1, (size_t)(lane.p + lane.n - bar - 1)});
-		}
+		figure_lane(w, f->t, o);
 		rl_figure_us(w, "excess_us", l.o.excess);
 		rl_figure_num(w, "excess_share", share);
 		rl_figure_us(w, "worst_excess_us", l.o.worst_excess);
 		rl_figure_us(w, "gpu_us", l.o.device);
-		rl_figure_us(w, "gpu_us_clipped", clipped_sum(f, k + l.from, l.n));
+		rl_figure_us(w, "gpu_us_clipped", clipped_sum(f->t, k + l.from, l.n));
 		rl_figure_u64(w, "streams", lanes);
 	}
 	free(k);
@@ -133,30 +139,32 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 
 /* ---- duplicate_events ---- */
 
-static bool same_op(const struct rl_op *a, const struct rl_op *b)
+static bool same_op(const struct tl_table *t, uint32_t a, uint32_t b)
 {
-	return a->lane == b->lane && a->ts == b->ts && a->dur == b->dur && a->name == b->name;
+	return tl_table_lane(t, a) == tl_table_lane(t, b) && t->ts[a] == t->ts[b] &&
+		   t->dur[a] == t->dur[b] && t->name[a] == t->name[b];
 }
 
 /* Ops by (ts, lane, name, dur): equal ones stand together. Ops without length are no evidence. */
 static void duplicate_events(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
+	const struct tl_table *t = f->t;
 	struct rl_seen seen = {0};
 	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i] = (struct tl_sort){tl_sort_time(f->ops[f->by_start[i]].dur), f->by_start[i], 0};
+		k[i] = (struct tl_sort){tl_sort_time(t->dur[f->ops[i]]), f->ops[i], 0};
 	tl_sort(k, f->n_ops);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = (uint64_t)f->ops[k[i].at].lane << 32 | f->ops[k[i].at].name;
+		k[i].key = (uint64_t)tl_table_lane(t, k[i].at) << 32 | t->name[k[i].at];
 	tl_sort(k, f->n_ops);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = tl_sort_time(f->ops[k[i].at].ts);
+		k[i].key = tl_sort_time(t->ts[k[i].at]);
 	tl_sort(k, f->n_ops);
 	for (size_t i = 1; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[k[i].at];
-		if (o->dur > 0 && same_op(o, &f->ops[k[i - 1].at]))
-			rl_saw(&seen, o->id, o->ts, true);
+		uint32_t o = k[i].at;
+		if (t->dur[o] > 0 && same_op(t, o, k[i - 1].at))
+			rl_saw_row(f, &seen, o);
 	}
 	free(k);
 	if (seen.count)
@@ -226,37 +234,20 @@ static double median(int64_t *dur, size_t n)
 	return n % 2 ? upper : ((double)dur[mid - 1] + upper) / 2;
 }
 
-uint32_t rl_common_step(const struct rl_facts *f, size_t *most)
-{
-	uint32_t texts = tl_pool_count(f->pool), best = RL_NONE;
-	uint32_t *n = tl_calloc(texts ? texts : 1, sizeof *n);
-	for (size_t i = 0; i < f->n_steps; i++)
-		n[f->steps[i].name]++;
-	*most = 0;
-	for (size_t i = 0; i < f->n_steps; i++)
-		if (n[f->steps[i].name] > *most) {
-			best = f->steps[i].name;
-			*most = n[best];
-		}
-	free(n);
-	return best;
-}
-
 static void lazy_first_use(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
 	const struct rl_step *first = NULL;
-	size_t most, n = 0;
+	size_t n = 0;
 	int64_t lazy = 0;
-	uint32_t name = rl_common_step(f, &most);
-	if (most < 4)
+	if (f->n_steps < 4)
 		return;
 	for (size_t i = 0; i < f->n_steps; i++)
-		if (f->steps[i].name == name && (!first || f->steps[i].ts < first->ts))
+		if (!first || f->steps[i].ts < first->ts)
 			first = &f->steps[i];
-	int64_t *rest = tl_alloc(most * sizeof *rest);
+	int64_t *rest = tl_alloc(f->n_steps * sizeof *rest);
 	for (size_t i = 0; i < f->n_steps; i++)
-		if (f->steps[i].name == name && &f->steps[i] != first)
+		if (&f->steps[i] != first)
 			rest[n++] = f->steps[i].dur;
 	double usual = median(rest, n);
 	free(rest);
@@ -265,9 +256,9 @@ static void lazy_first_use(struct tl_reliab *r)
 	for (size_t i = 0; i < f->n_pauses; i++)
 		if (f->pauses[i].lazy)
 			lazy = tl_ns_add(lazy, f->pauses[i].dur);
-	struct rl_seen at = {1, first->id, first->ts, true};
+	struct rl_seen at = {1, f->t->id[first->row], first->ts, true};
 	struct rl_warning *w = rl_raise(r, RL_lazy_first_use, TL_SEV_INFO, &at,
-		"the first of %zu steps takes %.1f times the median of the others", most,
+		"the first of %zu steps takes %.1f times the median of the others", f->n_steps,
 		rl_ratio((double)first->dur, usual));
 	rl_figure_us(w, "first_us", first->dur);
 	rl_figure_us(w, "median_us", (int64_t)usual);
@@ -279,26 +270,27 @@ static void lazy_first_use(struct tl_reliab *r)
 static void spin_collective(struct tl_reliab *r)
 {
 	const struct rl_facts *f = &r->f;
-	const struct rl_op *longest = NULL;
+	const struct tl_table *t = f->t;
+	uint32_t longest = RL_NONE;
 	int64_t *dur = tl_alloc((f->n_ops + 1) * sizeof *dur);
 	size_t n = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[f->by_start[i]];
-		if (!o->comm || !o->kernel)
+		uint32_t o = f->ops[i];
+		if (!(f->bits[o] & RL_COMM) || !rl_is_kernel(f, o))
 			continue;
-		dur[n++] = o->dur;
-		if (!longest || o->dur > longest->dur)
+		dur[n++] = t->dur[o];
+		if (longest == RL_NONE || t->dur[o] > t->dur[longest])
 			longest = o;
 	}
 	double usual = n ? median(dur, n) : 0;
 	free(dur);
-	if (n < 3 || usual <= 0 || (double)longest->dur <= 20 * usual)
+	if (n < 3 || usual <= 0 || (double)t->dur[longest] <= 20 * usual)
 		return;
-	struct rl_seen at = {1, longest->id, longest->ts, true};
+	struct rl_seen at = {1, t->id[longest], t->ts[longest], true};
 	struct rl_warning *w = rl_raise(r, RL_spin_collective, TL_SEV_INFO, &at,
 		"the longest collective takes %.0f times the median: it may have waited for other ranks",
-		rl_ratio((double)longest->dur, usual));
-	rl_figure_us(w, "longest_us", longest->dur);
+		rl_ratio((double)t->dur[longest], usual));
+	rl_figure_us(w, "longest_us", t->dur[longest]);
 	rl_figure_us(w, "median_us", (int64_t)usual);
 	rl_figure_u64(w, "collectives", n);
 }
@@ -306,12 +298,14 @@ static void spin_collective(struct tl_reliab *r)
 /* Overlaps of neighbours on a lane that are short enough to be legal (clip.h). */
 static int64_t legal_overlap(const struct rl_facts *f)
 {
+	const struct tl_table *t = f->t;
 	struct tl_sort *k = lane_order(f);
 	int64_t sum = 0;
 	for (size_t i = 1; i < f->n_ops; i++) {
-		const struct rl_op *o = &f->ops[k[i - 1].at], *next = &f->ops[k[i].at];
-		int64_t over = tl_ns_sub(o->end, next->ts);
-		if (k[i].key == k[i - 1].key && next->ts > o->ts && over > 0 && over < TL_OVERRUN_FAULT)
+		uint32_t o = k[i - 1].at, next = k[i].at;
+		int64_t over = tl_ns_sub(t->end[o], t->ts[next]);
+		if (k[i].key == k[i - 1].key && t->ts[next] > t->ts[o] && over > 0 &&
+			over < TL_OVERRUN_FAULT)
 			sum = tl_ns_add(sum, over);
 	}
 	free(k);

@@ -62,8 +62,10 @@ bool tl_span_eq_nocase(struct tl_span a, struct tl_span b)
 
 bool tl_span_has_nocase(struct tl_span hay, struct tl_span needle)
 {
+	unsigned char first = needle.n ? lower(needle.p[0]) : 0;
 	for (size_t i = 0; i + needle.n <= hay.n; i++)
-		if (tl_span_eq_nocase((struct tl_span){hay.p + i, needle.n}, needle))
+		if ((needle.n == 0 || lower(hay.p[i]) == first) &&
+			tl_span_eq_nocase((struct tl_span){hay.p + i, needle.n}, needle))
 			return true;
 	return false;
 }

@@ -5,36 +5,44 @@
 
 #define SKEW 1000000 /* ns that the two clocks may differ */
 
-void tl_bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans,
-	struct tl_sort *points, size_t n_points)
+/* As tl_bind; ts and thread are columns of the points. */
+static void bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans, const int64_t *ts,
+	const uint32_t *threads, struct tl_rows *points)
 {
+	struct tl_sort *p = points->a;
 	tl_table_nesting_order(t, spans, n_spans);
-	for (size_t k = 0; k < n_points; k++)
-		points[k].key = tl_sort_time(t->ts[points[k].at]);
-	tl_sort(points, n_points);
-	for (size_t k = 0; k < n_points; k++)
-		points[k].key = t->thread[points[k].at];
-	tl_sort(points, n_points);
+	for (size_t k = 0; k < points->n; k++)
+		p[k].key = tl_sort_time(ts[p[k].at]);
+	tl_sort(p, points->n);
+	for (size_t k = 0; k < points->n; k++)
+		p[k].key = threads[p[k].at];
+	tl_sort(p, points->n);
 
 	/* the stack of open spans grows in `more` over the part of `spans` that is done */
 	size_t open = 0, s = 0;
-	for (size_t k = 0; k < n_points; k++) {
-		uint32_t thread = t->thread[points[k].at];
-		int64_t ts = t->ts[points[k].at];
-		if (k == 0 || thread != t->thread[points[k - 1].at]) {
+	for (size_t k = 0; k < points->n; k++) {
+		uint32_t thread = threads[p[k].at];
+		int64_t at = ts[p[k].at];
+		if (k == 0 || thread != threads[p[k - 1].at]) {
 			open = 0;
 			while (s < n_spans && t->thread[spans[s].at] < thread)
 				s++;
 		}
-		for (; s < n_spans && t->thread[spans[s].at] == thread && t->ts[spans[s].at] <= ts; s++) {
+		for (; s < n_spans && t->thread[spans[s].at] == thread && t->ts[spans[s].at] <= at; s++) {
 			while (open > 0 && t->end[spans[open - 1].more] < t->ts[spans[s].at])
 				open--;
 			spans[open++].more = spans[s].at;
 		}
-		while (open > 0 && t->end[spans[open - 1].more] < ts)
+		while (open > 0 && t->end[spans[open - 1].more] < at)
 			open--;
-		points[k].more = open ? spans[open - 1].more : TL_NO_ROW;
+		p[k].more = open ? spans[open - 1].more : TL_NO_ROW;
 	}
+}
+
+void tl_bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans,
+	struct tl_sort *points, size_t n_points)
+{
+	bind(t, spans, n_spans, t->ts, t->thread, &(struct tl_rows){points, n_points, n_points});
 }
 
 /* Candidates: launches with a key, in groups of one key, each group by start, inner ones last. In a
@@ -209,26 +217,44 @@ static void match(
 	}
 }
 
-/* Thread, then start, then (where asked for) key. */
-static int compare_place(const struct tl_table *t, uint32_t a, uint32_t b, bool with_key)
+/* Columns of rows or of flows. */
+struct columns {
+	const uint32_t *thread;
+	const int64_t *ts;
+	const uint64_t *key;
+};
+
+static struct columns of_rows(const struct tl_table *t)
 {
-	if (t->thread[a] != t->thread[b])
-		return t->thread[a] < t->thread[b] ? -1 : 1;
-	if (t->ts[a] != t->ts[b])
-		return t->ts[a] < t->ts[b] ? -1 : 1;
-	return with_key ? (t->key[a] > t->key[b]) - (t->key[a] < t->key[b]) : 0;
+	return (struct columns){t->thread, t->ts, t->key};
 }
 
-static void sort_by_place(const struct tl_table *t, struct tl_rows *r)
+static struct columns of_flows(const struct tl_table *t)
+{
+	return (struct columns){t->flows.thread, t->flows.ts, t->flows.key};
+}
+
+/* An op with a flow: thread, then start, then (where asked for) key. */
+static int compare_place(const struct tl_table *t, uint32_t op, uint32_t flow, bool with_key)
+{
+	const struct tl_flows *f = &t->flows;
+	if (t->thread[op] != f->thread[flow])
+		return t->thread[op] < f->thread[flow] ? -1 : 1;
+	if (t->ts[op] != f->ts[flow])
+		return t->ts[op] < f->ts[flow] ? -1 : 1;
+	return with_key ? (t->key[op] > f->key[flow]) - (t->key[op] < f->key[flow]) : 0;
+}
+
+static void sort_by_place(struct columns c, struct tl_rows *r)
 {
 	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = t->key[r->a[k].at];
+		r->a[k].key = c.key[r->a[k].at];
 	tl_sort(r->a, r->n);
 	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
+		r->a[k].key = tl_sort_time(c.ts[r->a[k].at]);
 	tl_sort(r->a, r->n);
 	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = t->thread[r->a[k].at];
+		r->a[k].key = c.thread[r->a[k].at];
 	tl_sort(r->a, r->n);
 }
 
@@ -249,7 +275,7 @@ static void bind_finishes(const struct tl_table *t, struct tl_rows *finishes, st
 			continue;
 		}
 		ops->a[op].more = 0;
-		tl_rows_add(ends, t->key[flow], ops->a[op].at);
+		tl_rows_add(ends, t->flows.key[flow], ops->a[op].at);
 	}
 	finishes->n = left;
 }
@@ -258,9 +284,11 @@ static void bound(const struct tl_table *t, const struct tl_rows *flows, struct 
 {
 	for (size_t k = 0; k < flows->n; k++)
 		if (flows->a[k].more != TL_NO_ROW)
-			tl_rows_add(to, t->key[flows->a[k].at], flows->a[k].more);
+			tl_rows_add(to, t->flows.key[flows->a[k].at], flows->a[k].more);
 }
 
+/* `starts` and `finishes`: `at` is a flow. What is equal in time and key among them is
+ * interchangeable, so that their order of arrival does not matter. */
 struct parts {
 	struct tl_rows launches, ops, starts, finishes;
 };
@@ -275,20 +303,18 @@ static void gather(const struct tl_table *t, struct parts *p)
 			tl_rows_add(&p->launches, 0, i);
 		else if (tl_table_is_gpu_op(t, i))
 			tl_rows_add(&p->ops, 0, i);
-		else if (t->cat[i] == TL_CAT_AC2G && t->ph[i] == 's' && t->key[i] > TL_KEY_ZERO)
-			tl_rows_add(&p->starts, 0, i);
-		else if (t->cat[i] == TL_CAT_AC2G && t->ph[i] == 'f' && t->key[i] > TL_KEY_ZERO)
-			tl_rows_add(&p->finishes, 0, i);
 	}
+	for (uint32_t i = 0; i < t->flows.n && p->ops.n && p->launches.n; i++)
+		tl_rows_add(t->flows.start[i] ? &p->starts : &p->finishes, 0, i);
 }
 
 static void match_flows(const struct tl_table *t, struct parts *p, uint32_t *launcher)
 {
 	struct tl_rows from = {0}, to = {0};
-	tl_bind(t, p->launches.a, p->launches.n, p->starts.a, p->starts.n);
+	bind(t, p->launches.a, p->launches.n, t->flows.ts, t->flows.thread, &p->starts);
 	bound(t, &p->starts, &from);
-	sort_by_place(t, &p->finishes);
-	sort_by_place(t, &p->ops);
+	sort_by_place(of_flows(t), &p->finishes);
+	sort_by_place(of_rows(t), &p->ops);
 	/* of ops that start at once on a thread each has the flow of its correlation, if there is one
 	 */
 	bind_finishes(t, &p->finishes, &p->ops, &to, true);

@@ -14,6 +14,15 @@ struct tl_table *tl_table_new(unsigned take)
 	return t;
 }
 
+void tl_table_drop_flows(struct tl_table *t)
+{
+	free(t->flows.ts);
+	free(t->flows.key);
+	free(t->flows.thread);
+	free(t->flows.start);
+	t->flows = (struct tl_flows){0};
+}
+
 static void free_columns(struct tl_table *t)
 {
 #define FREE(type, name) \
@@ -33,6 +42,7 @@ void tl_table_free(struct tl_table *t)
 		return;
 	free_columns(t);
 	free(t->told);
+	tl_table_drop_flows(t);
 	tl_places_free(&t->places);
 	tl_pool_free(t->names);
 	tl_pool_free(t->threads);
@@ -55,7 +65,7 @@ void tl_table_clear(struct tl_table *t)
 	if (t->slim)
 		free_columns(t);
 	t->unordered = t->tree = t->slim = false;
-	t->n = 0;
+	t->n = t->flows.n = 0;
 	t->n_told = t->n_operators = 0;
 	tl_places_clear(&t->places);
 }
@@ -66,6 +76,7 @@ void tl_table_slim(struct tl_table *t)
 	t->ts = t->end = NULL;
 	t->flags = NULL;
 	free_columns(t);
+	tl_table_drop_flows(t);
 	t->ts = ts;
 	t->end = end;
 	t->flags = flags;
@@ -102,13 +113,18 @@ static uint32_t thread_of(struct tl_table *t, struct tl_span pid, struct tl_span
 	return thread;
 }
 
+static bool is_named(struct tl_span inner)
+{
+	return inner.n > 0 && inner.p[0] != '-' && !tl_span_eq(inner, TL_LIT("null"));
+}
+
 /* Small numbers are their own key (plus 1, since 0 means none), other texts have one in the pool.
  */
 static uint64_t key_of(struct tl_table *t, struct tl_span v)
 {
 	uint64_t u;
 	v = tl_json_inner(v);
-	if (v.n == 0 || v.p[0] == '-' || tl_span_eq(v, TL_LIT("null")))
+	if (!is_named(v))
 		return 0;
 	if (tl_json_u64(v, &u) && u < TL_KEY_TEXT - 1)
 		return u + 1;
@@ -119,6 +135,13 @@ static uint64_t nonzero_key_of(struct tl_table *t, struct tl_span v)
 {
 	uint64_t key = key_of(t, v);
 	return key == TL_KEY_ZERO ? 0 : key;
+}
+
+bool tl_is_id(struct tl_span json)
+{
+	uint64_t u;
+	struct tl_span v = tl_json_inner(json);
+	return is_named(v) && !(tl_json_u64(v, &u) && u == 0);
 }
 
 static void add_keys(struct tl_table *t, uint32_t row, const struct tl_event *e)
@@ -174,12 +197,31 @@ static void add_told(struct tl_table *t, uint32_t row, const struct tl_event *e)
 	t->n_operators += told.has_operator;
 }
 
+static void add_flow(struct tl_table *t, const struct tl_event *e)
+{
+	struct tl_flows *f = &t->flows;
+	uint64_t key = key_of(t, e->f[TL_F_FLOW]);
+	if (!e->has_ts || key <= TL_KEY_ZERO)
+		return;
+	if (f->n == f->cap) {
+		f->cap = f->cap ? f->cap * 2 : 1024;
+		f->ts = tl_realloc(f->ts, f->cap, sizeof *f->ts);
+		f->key = tl_realloc(f->key, f->cap, sizeof *f->key);
+		f->thread = tl_realloc(f->thread, f->cap, sizeof *f->thread);
+		f->start = tl_realloc(f->start, f->cap, sizeof *f->start);
+	}
+	f->ts[f->n] = e->ts;
+	f->key[f->n] = key;
+	f->thread[f->n] = thread_of(t, e->f[TL_F_PID], e->f[TL_F_TID]);
+	f->start[f->n++] = e->ph == 's';
+}
+
 static bool is_wanted(unsigned take, const struct tl_event *e, enum tl_cat cat)
 {
 	if ((take & TL_TAKE_ALL) == TL_TAKE_ALL || e->ph == 'B' || e->ph == 'E')
 		return true;
 	if (e->ph == 's' || e->ph == 't' || e->ph == 'f')
-		return take & TL_TAKE_FLOWS && cat == TL_CAT_AC2G;
+		return take & TL_TAKE_REST;
 	if (tl_cat_is_gpu(cat))
 		return take & TL_TAKE_OPS;
 	if (tl_cat_is_launch(cat))
@@ -194,6 +236,8 @@ static bool is_wanted(unsigned take, const struct tl_event *e, enum tl_cat cat)
 uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_span line)
 {
 	enum tl_cat cat = tl_event_cat(e);
+	if (cat == TL_CAT_AC2G && t->take & TL_TAKE_FLOWS && (e->ph == 's' || e->ph == 'f'))
+		add_flow(t, e);
 	if (!is_wanted(t->take, e, cat))
 		return TL_NO_ROW;
 	if (t->n == t->cap)

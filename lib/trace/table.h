@@ -57,6 +57,9 @@ enum tl_row_flag {
 	X(uint8_t, cat)         \
 	X(char, ph)
 
+/* Whether a correlation or external id (JSON text) is one. */
+bool tl_is_id(struct tl_span json);
+
 #define TL_KEY_ZERO 1                   /* the key of 0 where that is an id like others */
 #define TL_KEY_TEXT (UINT64_C(1) << 63) /* set in the keys of texts that are no numbers */
 
@@ -66,11 +69,21 @@ enum tl_take {
 	TL_TAKE_CALLS = 1 << 1, /* runtime and driver calls */
 	TL_TAKE_CPU = 1 << 2,   /* operators */
 	TL_TAKE_NOTES = 1 << 3, /* annotations and their projections */
-	TL_TAKE_FLOWS = 1 << 4, /* from launches to GPU ops */
+	TL_TAKE_FLOWS = 1 << 4, /* `flows`; their rows are of the rest */
 	TL_TAKE_REST = 1 << 5,
 	TL_TAKE_LINES = 1 << 6, /* `line` and `len` of each event */
 	TL_TAKE_ALL = (1 << 7) - 1,
 	TL_TAKE_PLACES = 1 << 7, /* `spot` and `places`: where GPU work ran */
+};
+
+/* Both ends of the flows from launches to GPU ops (ac2g): most traces have two for each op, so they
+ * are kept in fewer columns. */
+struct tl_flows {
+	uint32_t n, cap;
+	int64_t *ts;
+	uint64_t *key; /* as that of a row; never 0 or TL_KEY_ZERO */
+	uint32_t *thread;
+	bool *start;
 };
 
 /* What tl-tree said of a GPU op that it has passed: ids of events. */
@@ -90,7 +103,8 @@ struct tl_table {
 	uint32_t *len;
 	uint32_t *spot;          /* of GPU work, in `places`; NULL without TL_TAKE_PLACES */
 	struct tl_places places; /* finished by tl_table_finish */
-	bool tree;               /* tl-tree has linked the events */
+	struct tl_flows flows;
+	bool tree; /* tl-tree has linked the events */
 	bool slim;
 	struct tl_told *told;                 /* by row */
 	size_t n_told, told_cap, n_operators; /* n_operators: how many of them name one */
@@ -115,6 +129,9 @@ uint32_t tl_table_add(struct tl_table *t, const struct tl_event *e, struct tl_sp
 /* Call once, after the last event: pairs B and E of each thread as a stack, in order of time (ties
  * in file order), whatever their names. The B becomes a span. O(n). */
 void tl_table_finish(struct tl_table *t);
+
+/* Gives the memory of the flows back, for when nothing is linked any more. */
+void tl_table_drop_flows(struct tl_table *t);
 
 /* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked.
  */

@@ -20,8 +20,8 @@
 #include "event.h"
 #include "pool.h"
 
-/* Texts are JSON values, absent where n is 0; without quotes where some event had it so; valid until
- * tl_places_clear. */
+/* Texts are JSON values, absent where n is 0; without quotes where some event had it so; valid
+ * until tl_places_clear. */
 struct tl_device {
 	struct tl_span text;    /* its number or, where it has none, its pid */
 	struct tl_span pid;     /* of its rows */

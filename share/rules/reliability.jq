@@ -75,7 +75,7 @@ kernel_before_launch: {
   remedy: "Update the profiler library; look at host and device times apart."},
 
 corr_zero_or_dup: {
-  means: "Correlation ids are absent or 0, used by several runtime calls, or several GPU ops share a launch that replays no graph. GPU ops are joined to the wrong launch or to none.",
+  means: "Correlation ids are absent or 0 and no flow replaces them, used by several runtime calls, or several GPU ops share a launch that replays no graph. GPU ops are joined to the wrong launch or to none.",
   met: "All communication kernels with id 0 (roctracer #100); ids reused (kineto #520).",
   remedy: "Update the profiler library; do not merge traces without telling their ids apart."},
 
@@ -85,9 +85,9 @@ merged_ranks: {
   remedy: "Analyse the files of the ranks, all in one stream: tl-extract rank*.json.gz."},
 
 external_id_unusable: {
-  means: "External ids do not lead to operators: most launches have none, operators share them, or one wrapper owns nearly all kernels through its id.",
-  met: "Compiled regions that launch a whole graph under their own id; traces whose runtime calls carry no ids (kineto #846, pytorch #122833).",
-  remedy: "tl joins by launch and nesting first, so figures by operator can still be right; for compiled regions use tl-sourcemap, or record an eager run."},
+  means: "External ids do not lead to operators: most launches have none, or that of no operator around them, operators share them, or one wrapper owns nearly all kernels through its id.",
+  met: "Compiled regions that launch a whole graph under their own id; traces whose runtime calls carry no ids (kineto #846, pytorch #122833); PyTorch 1.13 to 2.0, which number launches and operators apart.",
+  remedy: "tl joins by launch and nesting, and asks ids only where these leave it open, so figures by operator can still be right; for compiled regions use tl-sourcemap, or record an eager run."},
 
 shapes_missing: {
   means: "Operators have no Input Dims, so FLOPs, bytes and rooflines cannot be computed.",
@@ -135,7 +135,7 @@ stream_wrong: {
   remedy: "Nothing for tl; for other tools, update the profiler library."},
 
 partial_file_set: {
-  means: "The job had more ranks than the stream has traces. What the others did is not known.",
+  means: "The job had more ranks than the stream holds. What the others did is not known.",
   met: "One rank read and taken for all (HTA #107).",
   remedy: "Give tl-extract the files of all ranks."},
 
