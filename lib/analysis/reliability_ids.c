@@ -76,18 +76,31 @@ static struct pid_range *ranges_of(const struct rl_facts *f, size_t *n)
 	return p;
 }
 
-/* Launches of several processes with one correlation id, where the pids do not tell the ranks
- * apart.
- */
+static const struct rl_group *first_of(const struct rl_facts *f, size_t from, size_t to)
+{
+	const struct rl_group *first = &f->groups[from];
+	for (size_t i = from + 1; i < to; i++)
+		if (f->t->id[f->groups[i].call] < f->t->id[first->call])
+			first = &f->groups[i];
+	return first;
+}
+
+/* Launches with the correlation id of an earlier one of another process, where the pids do not tell
+ * the ranks apart. */
 static struct rl_seen collisions(const struct rl_facts *f)
 {
 	struct rl_seen same = {0};
-	for (size_t i = 1; i < f->n_groups; i++) {
-		const struct rl_group *g = &f->groups[i], *last = g - 1;
-		if (rl_key(f, g) && rl_key(f, g) == rl_key(f, last) &&
-			tl_rank_compare(tl_pool_text(f->t->pids, rl_process(f, g)),
-				tl_pool_text(f->t->pids, rl_process(f, last))) != TL_RANK_OTHER)
-			rl_saw_group(f, &same, g);
+	for (size_t from = 0, to; from < f->n_groups; from = to) {
+		uint64_t key = rl_key(f, &f->groups[from]);
+		for (to = from + 1; to < f->n_groups && key && rl_key(f, &f->groups[to]) == key; to++)
+			continue;
+		const struct rl_group *first = first_of(f, from, to);
+		struct tl_span pid = tl_pool_text(f->t->pids, rl_process(f, first));
+		for (size_t i = from; i < to; i++)
+			if (&f->groups[i] != first &&
+				tl_rank_compare(tl_pool_text(f->t->pids, rl_process(f, &f->groups[i])), pid) !=
+					TL_RANK_OTHER)
+				rl_saw_group(f, &same, &f->groups[i]);
 	}
 	return same;
 }
