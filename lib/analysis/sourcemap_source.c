@@ -44,7 +44,8 @@ static void count(struct tally *t, size_t kernel, uint32_t *head, uint32_t what)
 	t->counts[at].n++;
 }
 
-/* The most frequent, of equals the first by id of its event; NONE of an empty list. Lists stand latest first. */
+/* The most frequent, of equals the first by id of its event; NONE of an empty list. Lists stand
+ * latest first. */
 static uint32_t most(const struct tally *t, uint32_t head)
 {
 	uint32_t best = NONE;
