@@ -76,31 +76,34 @@ static struct pid_range *ranges_of(const struct rl_facts *f, size_t *n)
 	return p;
 }
 
-static const struct rl_group *first_of(const struct rl_facts *f, size_t from, size_t to)
+/* The launches groups[from..to) have one correlation: those but the first by event id, as far as
+ * the pids do not tell their ranks from its own. */
+static void see_collisions(const struct rl_facts *f, size_t from, size_t to, struct rl_seen *same)
 {
+	const struct tl_table *t = f->t;
 	const struct rl_group *first = &f->groups[from];
-	for (size_t i = from + 1; i < to; i++)
-		if (f->t->id[f->groups[i].call] < f->t->id[first->call])
+	for (size_t i = from; i < to; i++)
+		if (t->id[f->groups[i].call] < t->id[first->call])
 			first = &f->groups[i];
-	return first;
+	struct tl_span pid = tl_pool_text(t->pids, rl_process(f, first));
+	for (size_t i = from; i < to; i++) {
+		const struct rl_group *g = &f->groups[i];
+		if (g != first &&
+			tl_rank_compare(tl_pool_text(t->pids, rl_process(f, g)), pid) != TL_RANK_OTHER)
+			rl_saw_group(f, same, g);
+	}
 }
 
-/* Launches with the correlation id of an earlier one of another process, where the pids do not tell
- * the ranks apart. */
+/* Launches of several processes that share a correlation id. Groups are in order of their key. */
 static struct rl_seen collisions(const struct rl_facts *f)
 {
 	struct rl_seen same = {0};
 	for (size_t from = 0, to; from < f->n_groups; from = to) {
 		uint64_t key = rl_key(f, &f->groups[from]);
-		for (to = from + 1; to < f->n_groups && key && rl_key(f, &f->groups[to]) == key; to++)
-			continue;
-		const struct rl_group *first = first_of(f, from, to);
-		struct tl_span pid = tl_pool_text(f->t->pids, rl_process(f, first));
-		for (size_t i = from; i < to; i++)
-			if (&f->groups[i] != first &&
-				tl_rank_compare(tl_pool_text(f->t->pids, rl_process(f, &f->groups[i])), pid) !=
-					TL_RANK_OTHER)
-				rl_saw_group(f, &same, &f->groups[i]);
+		for (to = from + 1; to < f->n_groups && rl_key(f, &f->groups[to]) == key; to++)
+			;
+		if (key)
+			see_collisions(f, from, to, &same);
 	}
 	return same;
 }

@@ -243,7 +243,8 @@ static void lazy_first_use(struct tl_reliab *r)
 	if (f->n_steps < 4)
 		return;
 	for (size_t i = 0; i < f->n_steps; i++)
-		if (!first || f->steps[i].ts < first->ts)
+		if (!first || f->steps[i].ts < first->ts ||
+			(f->steps[i].ts == first->ts && f->t->id[f->steps[i].row] < f->t->id[first->row]))
 			first = &f->steps[i];
 	int64_t *rest = tl_alloc(f->n_steps * sizeof *rest);
 	for (size_t i = 0; i < f->n_steps; i++)

@@ -91,7 +91,7 @@ enum tl_cat tl_cat_of(struct tl_span cat)
 	};
 	cat = tl_json_inner(cat);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i].name.n == cat.n && tl_span_eq_nocase(known[i].name, cat))
+		if (tl_span_eq(known[i].name, cat) || tl_span_eq_nocase(known[i].name, cat))
 			return known[i].cat;
 	if (tl_span_ends_nocase(cat, TL_LIT("_runtime")))
 		return TL_CAT_RUNTIME;
