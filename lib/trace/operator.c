@@ -14,6 +14,7 @@ struct nest {
 	uint32_t *op;
 	struct tl_rows spans;
 	struct tl_rows ids; /* operators by External id, process, start, end from late to early, id */
+	bool sorted;        /* `ids` is made; before it is needed it is empty */
 };
 
 static bool counts(const struct tl_table *t, uint32_t row)
@@ -22,15 +23,18 @@ static bool counts(const struct tl_table *t, uint32_t row)
 		   (tl_table_is_op(t, row) || tl_table_is_launch(t, row));
 }
 
-static void nest_spans(struct nest *n)
+/* `nested`: all host spans of the tree in the order of nesting; NULL: they are sorted here. */
+static void nest_spans(struct nest *n, const struct tl_rows *nested)
 {
 	const struct tl_table *t = n->t;
-	for (uint32_t k = 0; k < t->n; k++) {
-		uint32_t i = tl_table_at(t, k);
+	uint32_t count = nested ? (uint32_t)nested->n : t->n;
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t i = nested ? nested->a[k].at : tl_table_at(t, k);
 		if (counts(t, i))
 			tl_rows_add(&n->spans, 0, i);
 	}
-	tl_table_nesting_order(t, n->spans.a, n->spans.n);
+	if (!nested)
+		tl_table_nesting_order(t, n->spans.a, n->spans.n);
 	tl_tree_nest(t, &n->spans, n->op, NULL);
 	for (size_t k = 0; k < n->spans.n; k++) { /* in the order of nesting: parents come first */
 		uint32_t i = n->spans.a[k].at, up = n->op[i];
@@ -43,6 +47,7 @@ static void sort_ids(struct nest *n)
 {
 	const struct tl_table *t = n->t;
 	struct tl_rows *r = &n->ids;
+	n->sorted = true;
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (counts(t, i) && tl_table_is_op(t, i) && t->key2[i])
@@ -104,10 +109,14 @@ static bool may_mean(const struct nest *n, uint32_t op, uint32_t inner, uint32_t
 }
 
 /* The operator with the External id, in the call's process, that the id may mean. */
-static uint32_t by_id(const struct nest *n, uint64_t id, uint32_t call, uint32_t inner)
+static uint32_t by_id(struct nest *n, uint64_t id, uint32_t call, uint32_t inner)
 {
 	const struct tl_table *t = n->t;
 	uint32_t process = tl_table_process(t, call);
+	if (inner != TL_NO_ROW && t->key2[inner] == id)
+		return inner; /* nearly always */
+	if (!n->sorted)
+		sort_ids(n);
 	size_t k = behind(n, id, process, t->end[call]);
 	for (int i = 0; i < MOST && k-- > 0; i++) {
 		uint32_t op = n->ids.a[k].at;
@@ -121,14 +130,14 @@ static uint32_t by_id(const struct nest *n, uint64_t id, uint32_t call, uint32_t
 	return TL_NO_ROW;
 }
 
-struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher)
+struct tl_operators tl_operators_find(
+	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested)
 {
 	struct tl_operators o = {tl_alloc(((size_t)t->n + 1) * sizeof *o.op)};
 	struct nest n = {.t = t, .op = o.op};
 	for (uint32_t i = 0; i < t->n; i++)
 		o.op[i] = TL_NO_ROW;
-	nest_spans(&n);
-	sort_ids(&n);
+	nest_spans(&n, nested);
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t call = launcher[i];
 		if (!tl_table_is_gpu_op(t, i) || call == TL_NO_ROW)
@@ -145,7 +154,7 @@ struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *
 /* What tl-tree said stands, also where a filter took away what it knew it from. */
 struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher)
 {
-	struct tl_operators o = tl_operators_find(t, launcher);
+	struct tl_operators o = tl_operators_find(t, launcher, NULL);
 	for (uint32_t i = 0; i < t->n && t->n_operators; i++)
 		if (tl_table_is_gpu_op(t, i))
 			o.op[i] = TL_NO_ROW;

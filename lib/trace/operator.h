@@ -16,7 +16,7 @@
  * What remains equal is decided by event id. Sorting aside, the cost is linear. */
 #ifndef TL_OPERATOR_H
 #define TL_OPERATOR_H
-#include "table.h"
+#include "link.h"
 
 /* By row of the table. */
 struct tl_operators {
@@ -28,8 +28,11 @@ struct tl_operators {
  * and operators. Free with tl_operators_free. */
 struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher);
 
-/* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. */
-struct tl_operators tl_operators_find(const struct tl_table *t, const uint32_t *launcher);
+/* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. `nested`:
+ * the host spans that tl_tree_nest has put in order, so that they need not be sorted again; or
+ * NULL. */
+struct tl_operators tl_operators_find(
+	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested);
 void tl_operators_free(struct tl_operators *o);
 
 #endif

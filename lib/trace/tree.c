@@ -245,12 +245,12 @@ static void build(struct tl_tree *tree)
 	uint32_t *child = attach(tree, &n_gpu);
 	put_all(tree, &spans, n_gpu, child);
 	free(child);
-	free(spans.a);
 	tree->gpu_ops = tl_calloc(n, sizeof *tree->gpu_ops);
 	tree->own_gpu_ops = tl_calloc(n, sizeof *tree->own_gpu_ops);
 	tree->apart = tl_calloc(n, sizeof *tree->apart);
 	tree->gpu_ns = tl_calloc(n, sizeof *tree->gpu_ns);
-	tree->operators = tl_operators_find(tree->t, tree->parent);
+	tree->operators = tl_operators_find(tree->t, tree->parent, &spans);
+	free(spans.a);
 	sum_up(tree);
 }
 
