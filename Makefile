@@ -96,7 +96,7 @@ check-asan:
 	@$(MAKE) --no-print-directory BUILD=build/asan CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' all
 	@TL_BIN=build/asan tests/run.sh
 
-lint:
+lint: all
 	@tests/lint.sh $(SCRIPTS)
 
 # N random traces of each kind from seed SEED: do the tools agree about them?

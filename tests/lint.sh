@@ -41,6 +41,19 @@ floors() {
 		! grep -nE '#include "\.\./(analysis|format)/' lib/trace/*.[ch] &&
 		! grep -nE '#include "\.\./format/' lib/analysis/*.[ch]
 }
+# no two files of lib may need each other, directly or round about; each loop is named
+circles() {
+	nm -AP build/lib/*/*.o | awk '
+		{ sub(/:$/, "", $1); sub(/^build\//, "", $1) }
+		$3 == "U" { from[++n] = $1; name[n] = $2 }
+		$3 ~ /^[BDRT]$/ { home[$2] = $1 }
+		END {
+			for (i = 1; i <= n; i++)
+				if (home[name[i]] != "" && home[name[i]] != from[i])
+					print from[i], home[name[i]]
+		}' | sort -u | tsort 2>&1 >/dev/null | grep . && return 1
+	return 0
+}
 manuals() {
 	mandoc -T lint -W warning share/man/*.[157] >/tmp/tl-mandoc.$$ 2>&1
 	# mandoc cannot see pages that are not installed
@@ -49,7 +62,7 @@ manuals() {
 	return 0
 }
 long_functions() {
-	awk '/^[a-z].*\)$/ { start = NR; name = $0 } /^}/ && start { if (NR - start > 100) { print FILENAME ": " name ": " NR - start " lines"; bad = 1 } start = 0 } END { exit bad }' "${units[@]}"
+	awk '/^[a-z].*\)$/ { start = NR; name = $0 } /^}/ && start { if (NR - start > 50) { print FILENAME ": " name ": " NR - start " lines"; bad = 1 } start = 0 } END { exit bad }' "${units[@]}"
 }
 
 check clang-format format
@@ -58,6 +71,7 @@ check clang-tidy tidy
 check cppcheck cpp
 check shellcheck shellcheck -x "$@"
 check floors floors
+check circles circles
 check manuals manuals
 check function-length long_functions
 printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"

@@ -6,71 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- warnings ---- */
-
-struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
-	const struct rl_seen *first, const char *fmt, ...)
-{
-	struct rl_warning *w = &r->w[code];
-	char text[256];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	w->severity = severity;
-	w->first = first ? *first : (struct rl_seen){0};
-	w->example = w->first.count && w->first.id != UINT64_MAX;
-	w->message.n = w->figures.n = 0;
-	tl_buf_span(&w->message, tl_str(text));
-	return w;
-}
-
-static void figure(struct rl_warning *w, const char *key)
-{
-	tl_buf_printf(&w->figures, ",\"%s\":", key);
-}
-
-void rl_figure_us(struct rl_warning *w, const char *key, int64_t ns)
-{
-	figure(w, key);
-	tl_buf_us(&w->figures, ns);
-}
-
-void rl_figure_u64(struct rl_warning *w, const char *key, uint64_t v)
-{
-	figure(w, key);
-	tl_buf_u64(&w->figures, v);
-}
-
-void rl_figure_num(struct rl_warning *w, const char *key, double v)
-{
-	figure(w, key);
-	tl_buf_double(&w->figures, v, 6);
-}
-
-/* Names are kept as the text inside their quotes; what was no string is quoted now. */
-void rl_figure_text(struct rl_warning *w, const char *key, struct tl_span inner)
-{
-	struct tl_buf b = {0};
-	tl_buf_ch(&b, '"');
-	tl_buf_span(&b, inner);
-	tl_buf_ch(&b, '"');
-	figure(w, key);
-	if (tl_json_valid(tl_buf_all(&b)))
-		tl_buf_span(&w->figures, tl_buf_all(&b));
-	else
-		tl_json_quote(&w->figures, inner);
-	tl_buf_free(&b);
-}
-
-void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json)
-{
-	if (!json.n)
-		return;
-	figure(w, key);
-	tl_buf_span(&w->figures, json);
-}
-
 /* ---- life ---- */
 
 struct tl_reliab *tl_reliab_new(const struct tl_reliab_options *o)
@@ -85,7 +20,7 @@ void tl_reliab_free(struct tl_reliab *r)
 {
 	for (size_t i = 0; i < RL_CODES; i++) {
 		tl_buf_free(&r->w[i].message);
-		tl_buf_free(&r->w[i].figures);
+		tl_write_free(&r->w[i].figures);
 	}
 	rl_facts_free(&r->f);
 	tl_buf_free(&r->held);
@@ -147,11 +82,6 @@ bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec)
 
 /* ---- judgement ---- */
 
-bool tl_reliab_fired(const struct tl_reliab *r, int code)
-{
-	return r->w[code].severity != TL_SEV_NONE;
-}
-
 static bool clears(const struct rl_warning *w, enum tl_severity from)
 {
 	return from != TL_SEV_NONE && w->severity >= from;
@@ -167,8 +97,8 @@ static void host_overhead_profile(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, TL_SEV_INFO, NULL,
 		"%.1f %% idle, %.0f Python calls per operator: the idle time may be the profiler's",
 		r->v.idle_pct, (double)n->python / (double)n->cpu_ops);
-	rl_figure_u64(w, "python_functions", n->python);
-	rl_figure_u64(w, "cpu_ops", n->cpu_ops);
+	tl_put_u64(&w->figures, "python_functions", n->python);
+	tl_put_u64(&w->figures, "cpu_ops", n->cpu_ops);
 }
 
 static void high_idle(struct tl_reliab *r)
@@ -179,8 +109,8 @@ static void high_idle(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_high_gpu_idle_pct, TL_SEV_WARNING, NULL,
 		"the GPU was idle for %.2f %% of the time: the host, not the kernels, is what to look at",
 		r->v.idle_pct);
-	rl_figure_num(w, "idle_pct", r->v.idle_pct);
-	rl_figure_num(w, "threshold_pct", r->o->idle_gate);
+	tl_put_num(&w->figures, "idle_pct", r->v.idle_pct, 6);
+	tl_put_num(&w->figures, "threshold_pct", r->o->idle_gate, 6);
 }
 
 static void judge_evidence(struct tl_reliab *r)
@@ -229,8 +159,8 @@ static void judge_v1(struct tl_reliab *r)
 						  "candidate is dropped"
 						: "graphs were replayed and no GPU op was recorded: idle is not known");
 		if (v->has_idle) {
-			rl_figure_num(w, "raw_idle_pct", v->idle_pct);
-			rl_figure_num(w, "threshold_pct", r->o->idle_gate);
+			tl_put_num(&w->figures, "raw_idle_pct", v->idle_pct, 6);
+			tl_put_num(&w->figures, "threshold_pct", r->o->idle_gate, 6);
 		}
 	}
 }
@@ -299,7 +229,7 @@ static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s,
 		tl_buf_u64(b, w->first.id);
 	}
 	affects_list(b, tl_codes[code].affects);
-	tl_buf_span(b, tl_buf_all(&w->figures));
+	tl_buf_span(b, tl_buf_all(&w->figures.b));
 	if (w->example && w->first.has_ts) {
 		tl_buf_lit(b, ",\"ts\":");
 		tl_buf_us(b, w->first.ts);
@@ -405,9 +335,9 @@ static void partial_file_set(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
 		"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
 		(unsigned long long)r->ranks);
-	rl_figure_u64(w, "world_size", world);
-	rl_figure_u64(w, "ranks", r->ranks);
-	rl_figure_u64(w, "traces", r->traces);
+	tl_put_u64(&w->figures, "world_size", world);
+	tl_put_u64(&w->figures, "ranks", r->ranks);
+	tl_put_u64(&w->figures, "traces", r->traces);
 }
 
 void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last)

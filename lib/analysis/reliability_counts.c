@@ -23,7 +23,7 @@ static void no_device_events(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_no_device_events, TL_SEV_ERROR, &all,
 		"%llu launches, but the file holds no GPU op: nothing about the GPU is known",
 		ull(n->launches));
-	rl_figure_u64(w, "launches", n->launches);
+	tl_put_u64(&w->figures, "launches", n->launches);
 }
 
 /* A start of 0 is a fault when the next op starts over an hour later: times are not relative. */
@@ -41,10 +41,10 @@ static void zero_or_negative_time(struct tl_reliab *r)
 		n->negative.count ? "start before 0 or end before they start"
 		: zero            ? "start at 0, hours before the next one"
 						  : "take no time");
-	rl_figure_u64(w, "negative", n->negative.count);
-	rl_figure_u64(w, "at_zero", zero ? n->zero_ts.count : 0);
-	rl_figure_u64(w, "no_duration", n->zero_dur.count);
-	rl_figure_u64(w, "gpu_ops", n->gpu);
+	tl_put_u64(&w->figures, "negative", n->negative.count);
+	tl_put_u64(&w->figures, "at_zero", zero ? n->zero_ts.count : 0);
+	tl_put_u64(&w->figures, "no_duration", n->zero_dur.count);
+	tl_put_u64(&w->figures, "gpu_ops", n->gpu);
 }
 
 static void wrong_unit(struct tl_reliab *r)
@@ -62,8 +62,8 @@ static void wrong_unit(struct tl_reliab *r)
 			"a GPU op is longer than an hour, and than the time in which all events start");
 	else
 		return;
-	rl_figure_us(w, "span_us", span);
-	rl_figure_us(w, "longest_us", n->longest_ns);
+	tl_put_us(&w->figures, "span_us", span);
+	tl_put_us(&w->figures, "longest_us", n->longest_ns);
 }
 
 static void from_count(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
@@ -80,7 +80,7 @@ static void unknown_backend(struct tl_reliab *r)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_unknown_backend, TL_SEV_WARNING, &n->unknown,
 		"%llu events are of a back end whose device work is not analysed", ull(n->unknown.count));
-	rl_figure_text(w, "cat", tl_buf_all(&n->unknown_cat));
+	rl_figure_name(w, "cat", tl_buf_all(&n->unknown_cat));
 }
 
 static void host_annotations(struct tl_reliab *r)
@@ -162,11 +162,11 @@ static void truncated_input(struct tl_reliab *r, enum rl_code code)
 		d.worst == DAMAGE_CUT    ? "the recording was cut: what came after is not in the file"
 		: d.worst == DAMAGE_LOST ? "events could not be read and are missing"
 								 : "damage was repaired or passed over; no event is missing");
-	rl_figure_text(w, "fault", d.code);
+	rl_figure_name(w, "fault", d.code);
 	if (d.has_offset)
-		rl_figure_u64(w, "offset", d.offset);
+		tl_put_u64(&w->figures, "offset", d.offset);
 	if (n->ts_last.n)
-		rl_figure_raw(w, "ts_last", tl_buf_all(&n->ts_last));
+		tl_put_json(&w->figures, "ts_last", tl_buf_all(&n->ts_last));
 }
 
 static bool digit_at(struct tl_span s, size_t i)
@@ -252,8 +252,8 @@ void rl_rows_v1(struct tl_reliab *r)
 		if (n->kernels && r->attributed < r->o->attribution_floor) {
 			struct rl_warning *w = rl_raise(r, RL_low_op_correlation, TL_SEV_INFO, NULL,
 				"only %.1f %% of the kernel time belongs to an operator", r->attributed);
-			rl_figure_num(w, "attributed_share", r->attributed);
-			rl_figure_num(w, "floor", r->o->attribution_floor);
+			tl_put_num(&w->figures, "attributed_share", r->attributed, 6);
+			tl_put_num(&w->figures, "floor", r->o->attribution_floor, 6);
 		}
 	}
 	if (r->graphs)

@@ -39,10 +39,10 @@ static void corr_zero_or_dup(struct tl_reliab *r)
 		zero          ? "GPU ops have no correlation id, or 0: their launch is not known"
 		: twice.count ? "correlation ids belong to more than one runtime call of their process"
 					  : "launches that are no graph replay own more than one GPU op");
-	rl_figure_u64(w, "no_correlation", absent.count);
-	rl_figure_u64(w, "reused", twice.count);
-	rl_figure_u64(w, "shared", many.count);
-	rl_figure_u64(w, "gpu_ops", f->n.gpu);
+	tl_put_u64(&w->figures, "no_correlation", absent.count);
+	tl_put_u64(&w->figures, "reused", twice.count);
+	tl_put_u64(&w->figures, "shared", many.count);
+	tl_put_u64(&w->figures, "gpu_ops", f->n.gpu);
 }
 
 /* ---- ranks ---- */
@@ -128,8 +128,8 @@ static void merged_ranks(struct tl_reliab *r)
 		!several     ? "the file's name says that ranks were merged into it"
 		: same.count ? "several ranks in one file use the same correlation ids"
 					 : "several ranks in one file, with correlation ids in the same range");
-	rl_figure_u64(w, "devices", f->devices);
-	rl_figure_u64(w, "processes", n);
+	tl_put_u64(&w->figures, "devices", f->devices);
+	tl_put_u64(&w->figures, "processes", n);
 }
 
 /* ---- External ids ---- */
@@ -236,7 +236,7 @@ static void wrapper_id(struct tl_reliab *r, const struct wrapper *top)
 	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, TL_SEV_WARNING, &at,
 		"by External ids one operator owns nearly all kernels: it is a wrapper, not their "
 		"operator");
-	rl_figure_text(w, "operator", tl_json_inner(tl_pool_text(r->f.t->names, top->op)));
+	rl_figure_name(w, "operator", tl_json_inner(tl_pool_text(r->f.t->names, top->op)));
 }
 
 static void external_id_unusable(struct tl_reliab *r)
@@ -265,10 +265,10 @@ static void external_id_unusable(struct tl_reliab *r)
 					: "most launches have the External id of no operator around them: both are "
 					  "numbered apart");
 	struct rl_warning *w = &r->w[RL_external_id_unusable];
-	rl_figure_num(w, "top_share", 100 * top_share);
-	rl_figure_u64(w, "without_id", f->n.launch_noext.count);
-	rl_figure_u64(w, "repeated", repeated.count);
-	rl_figure_u64(w, "other_operator", other.count);
+	tl_put_num(&w->figures, "top_share", 100 * top_share, 6);
+	tl_put_u64(&w->figures, "without_id", f->n.launch_noext.count);
+	tl_put_u64(&w->figures, "repeated", repeated.count);
+	tl_put_u64(&w->figures, "other_operator", other.count);
 }
 
 void rl_rows_ids(struct tl_reliab *r)

@@ -23,8 +23,8 @@ static void graph_coarse(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_graph_coarse, TL_SEV_WARNING, &seen,
 		"%.1f %% of the kernel time was launched by graph replays: no operators, no shapes",
 		100 * share);
-	rl_figure_us(w, "graph_us", sum);
-	rl_figure_us(w, "kernel_us", f->kernel_sum);
+	tl_put_us(&w->figures, "graph_us", sum);
+	tl_put_us(&w->figures, "kernel_us", f->kernel_sum);
 }
 
 struct replay { /* a graph launch and the kernels of one graph id that it owns */
@@ -126,9 +126,9 @@ static void graph_lost_kernels(struct tl_reliab *r)
 		"%llu of %llu graph launches have no kernels, or too few, in the file: idle time is not "
 		"known",
 		(unsigned long long)seen.count, (unsigned long long)r->graphs);
-	rl_figure_u64(w, "graph_launches", r->graphs);
-	rl_figure_u64(w, "graph_launches_recorded", r->graphs_recorded);
-	rl_figure_u64(w, "incomplete", partial);
+	tl_put_u64(&w->figures, "graph_launches", r->graphs);
+	tl_put_u64(&w->figures, "graph_launches_recorded", r->graphs_recorded);
+	tl_put_u64(&w->figures, "incomplete", partial);
 }
 
 /* A tool that records a replay as a whole: each has one op, called a graph. */
@@ -187,7 +187,7 @@ static void orphan_rows(struct tl_reliab *r)
 		w = rl_raise(r, RL_head_orphans, TL_SEV_WARNING, &n.all,
 			"%.1f %% of the GPU ops, all near the start, were launched before the recording began",
 			100 * share);
-		rl_figure_u64(w, "gpu_ops", f->n_ops);
+		tl_put_u64(&w->figures, "gpu_ops", f->n_ops);
 	}
 	bool tail = share > 0.02 && !w && (double)n.tail >= 0.9 * (double)n.all.count;
 	if (!tail && !late.count)
@@ -196,8 +196,8 @@ static void orphan_rows(struct tl_reliab *r)
 		(unsigned long long)(late.count ? late.count : n.all.count),
 		late.count ? "launches at the end have no GPU op: the recording stopped before it"
 				   : "GPU ops near the end have no launch in the file");
-	rl_figure_u64(w, "gpu_ops", f->n_ops);
-	rl_figure_u64(w, "launches", f->n_launches);
+	tl_put_u64(&w->figures, "gpu_ops", f->n_ops);
+	tl_put_u64(&w->figures, "launches", f->n_launches);
 }
 
 /* At least three launches without a GPU op, and then none up to the last one that has one. */
@@ -224,8 +224,8 @@ static void head_drop(struct tl_reliab *r)
 		"the first %llu launches have no GPU op, all later ones do: the session began with lost "
 		"records",
 		(unsigned long long)seen.count);
-	rl_figure_u64(w, "launches", f->n_launches);
-	rl_figure_u64(w, "before_launch", early);
+	tl_put_u64(&w->figures, "launches", f->n_launches);
+	tl_put_u64(&w->figures, "before_launch", early);
 }
 
 static void kernel_before_launch(struct tl_reliab *r)
@@ -252,8 +252,8 @@ static void kernel_before_launch(struct tl_reliab *r)
 		fault ? TL_SEV_ERROR : TL_SEV_WARNING, &seen,
 		"%llu of %llu GPU ops start before the call that launched them",
 		(unsigned long long)seen.count, (unsigned long long)linked);
-	rl_figure_us(w, "worst_us", worst);
-	rl_figure_u64(w, "linked", linked);
+	tl_put_us(&w->figures, "worst_us", worst);
+	tl_put_u64(&w->figures, "linked", linked);
 }
 
 /* ---- operators ---- */
@@ -280,7 +280,7 @@ static void shapes_missing(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &bare,
 		"%llu of %llu operators with GPU work have no Input Dims", (unsigned long long)bare.count,
 		(unsigned long long)n);
-	rl_figure_u64(w, "operators", n);
+	tl_put_u64(&w->figures, "operators", n);
 }
 
 static void low_op_correlation(struct tl_reliab *r)
@@ -289,8 +289,8 @@ static void low_op_correlation(struct tl_reliab *r)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_low_op_correlation, TL_SEV_WARNING, NULL,
 		"only %.1f %% of the kernel time belongs to an operator", r->attributed);
-	rl_figure_num(w, "attributed_share", r->attributed);
-	rl_figure_num(w, "floor", r->o->attribution_floor);
+	tl_put_num(&w->figures, "attributed_share", r->attributed, 6);
+	tl_put_num(&w->figures, "floor", r->o->attribution_floor, 6);
 }
 
 void rl_rows_launches(struct tl_reliab *r)

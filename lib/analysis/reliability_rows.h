@@ -3,13 +3,15 @@
 #ifndef TL_RELIABILITY_ROWS_H
 #define TL_RELIABILITY_ROWS_H
 #include "reliability_codes.h"
+#include "../io/write.h"
 #include "reliability_facts.h"
 
 struct rl_warning {
 	enum tl_severity severity; /* TL_SEV_NONE: not raised */
 	struct rl_seen first;      /* count, and the first example where count > 0 and `example` */
 	bool example;
-	struct tl_buf message, figures; /* text; `,"key":value` members */
+	struct tl_buf message;
+	struct tl_write figures; /* members, put here by the detector */
 };
 
 struct tl_reliab {
@@ -32,12 +34,7 @@ struct tl_reliab {
 /* Raises a warning; `first` (NULL: none) gives the count and the example. */
 struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
 	const struct rl_seen *first, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-void rl_figure_us(struct rl_warning *w, const char *key, int64_t ns);
-void rl_figure_u64(struct rl_warning *w, const char *key, uint64_t v);
-void rl_figure_num(struct rl_warning *w, const char *key, double v);
-void rl_figure_text(
-	struct rl_warning *w, const char *key, struct tl_span inner); /* tl_json_inner */
-void rl_figure_raw(struct rl_warning *w, const char *key, struct tl_span json);
+void rl_figure_name(struct rl_warning *w, const char *key, struct tl_span inner);
 
 static inline double rl_ratio(double a, double b)
 {

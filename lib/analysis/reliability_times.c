@@ -37,10 +37,10 @@ static void edge_gap(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_edge_gap, TL_SEV_WARNING, &at,
 		"%.1f %% of the span is one gap with at most 1 %% of the GPU time on one side",
 		100 * rl_ratio((double)g.dur, (double)f->span));
-	rl_figure_us(w, "gap_us", g.dur);
-	rl_figure_us(w, "span_us", f->span);
-	rl_figure_us(w, "gpu_us_before", g.before);
-	rl_figure_us(w, "gpu_us_after", g.after);
+	tl_put_us(&w->figures, "gap_us", g.dur);
+	tl_put_us(&w->figures, "span_us", f->span);
+	tl_put_us(&w->figures, "gpu_us_before", g.before);
+	tl_put_us(&w->figures, "gpu_us_after", g.after);
 }
 
 /* ---- impossible_duration ---- */
@@ -103,12 +103,12 @@ static void figure_lane(struct rl_warning *w, const struct tl_table *t, uint32_t
 {
 	const struct tl_lane *lane = &t->places.lanes[tl_table_lane(t, op)];
 	const struct tl_device *device = &t->places.devices[lane->device];
-	rl_figure_raw(w, "device", device->text);
+	tl_put_json(&w->figures, "device", device->text);
 	if (device->ambiguous)
-		rl_figure_raw(w, "process", device->pid);
-	rl_figure_raw(w, "stream", lane->stream);
+		tl_put_json(&w->figures, "process", device->pid);
+	tl_put_json(&w->figures, "stream", lane->stream);
 	if (lane->ambiguous)
-		rl_figure_raw(w, "context", lane->context);
+		tl_put_json(&w->figures, "context", lane->context);
 }
 
 bool rl_overruns(struct tl_reliab *r, enum rl_code code)
@@ -126,12 +126,12 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 			"ops run %.1f %% of their stream's GPU time past the start of the next op",
 			100 * share);
 		figure_lane(w, f->t, o);
-		rl_figure_us(w, "excess_us", l.o.excess);
-		rl_figure_num(w, "excess_share", share);
-		rl_figure_us(w, "worst_excess_us", l.o.worst_excess);
-		rl_figure_us(w, "gpu_us", l.o.device);
-		rl_figure_us(w, "gpu_us_clipped", clipped_sum(f->t, k + l.from, l.n));
-		rl_figure_u64(w, "streams", lanes);
+		tl_put_us(&w->figures, "excess_us", l.o.excess);
+		tl_put_num(&w->figures, "excess_share", share, 6);
+		tl_put_us(&w->figures, "worst_excess_us", l.o.worst_excess);
+		tl_put_us(&w->figures, "gpu_us", l.o.device);
+		tl_put_us(&w->figures, "gpu_us_clipped", clipped_sum(f->t, k + l.from, l.n));
+		tl_put_u64(&w->figures, "streams", lanes);
 	}
 	free(k);
 	return lanes > 0;
@@ -213,10 +213,10 @@ static void buffer_pressure(struct tl_reliab *r)
 		lost ? "the profiler's buffers were requested or flushed, and later launches have no GPU op"
 		: cap ? "kernels and runtime calls stop at a round number: a buffer was full"
 			  : "the profiler requested or flushed buffers while the GPU was measured");
-	rl_figure_us(w, "buffer_us", sum);
-	rl_figure_us(w, "span_us", f->span);
+	tl_put_us(&w->figures, "buffer_us", sum);
+	tl_put_us(&w->figures, "span_us", f->span);
 	if (cap)
-		rl_figure_u64(w, "rows", rows);
+		tl_put_u64(&w->figures, "rows", rows);
 }
 
 static int by_dur(const void *a, const void *b)
@@ -261,9 +261,9 @@ static void lazy_first_use(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_lazy_first_use, TL_SEV_INFO, &at,
 		"the first of %zu steps takes %.1f times the median of the others", f->n_steps,
 		rl_ratio((double)first->dur, usual));
-	rl_figure_us(w, "first_us", first->dur);
-	rl_figure_us(w, "median_us", (int64_t)usual);
-	rl_figure_us(w, "lazy_us", lazy);
+	tl_put_us(&w->figures, "first_us", first->dur);
+	tl_put_us(&w->figures, "median_us", (int64_t)usual);
+	tl_put_us(&w->figures, "lazy_us", lazy);
 }
 
 /* ---- sums ---- */
@@ -291,9 +291,9 @@ static void spin_collective(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_spin_collective, TL_SEV_INFO, &at,
 		"the longest collective takes %.0f times the median: it may have waited for other ranks",
 		rl_ratio((double)t->dur[longest], usual));
-	rl_figure_us(w, "longest_us", t->dur[longest]);
-	rl_figure_us(w, "median_us", (int64_t)usual);
-	rl_figure_u64(w, "collectives", n);
+	tl_put_us(&w->figures, "longest_us", t->dur[longest]);
+	tl_put_us(&w->figures, "median_us", (int64_t)usual);
+	tl_put_u64(&w->figures, "collectives", n);
 }
 
 /* Overlaps of neighbours on a lane that are short enough to be legal (clip.h). */
@@ -327,9 +327,9 @@ static void util_over_100(struct tl_reliab *r)
 	struct rl_warning *w = rl_raise(r, RL_util_over_100, TL_SEV_WARNING, NULL, "%s",
 		r->bad_timeline ? "a timeline has more busy time than its window is long"
 						: "more GPU time than all streams together have room for");
-	rl_figure_us(w, "gpu_us", f->sum);
-	rl_figure_us(w, "span_us", f->span);
-	rl_figure_u64(w, "streams", f->lanes);
+	tl_put_us(&w->figures, "gpu_us", f->sum);
+	tl_put_us(&w->figures, "span_us", f->span);
+	tl_put_u64(&w->figures, "streams", f->lanes);
 }
 
 void rl_empty_timeline(struct tl_reliab *r)

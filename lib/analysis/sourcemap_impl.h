@@ -9,6 +9,7 @@
 #include "../trace/tree.h"
 
 #define NONE UINT32_MAX
+#define NOT_ASKED (UINT32_MAX - 1)
 
 enum how { HOW_NOT, HOW_EXTERNAL_ID, HOW_LAUNCH, HOW_FORWARD, HOW_TIME, HOW_MAP, HOWS };
 extern const char *const tl_sourcemap_how[HOWS]; /* as records spell it */
@@ -52,6 +53,9 @@ void tl_sourcemap_attribute(struct tl_sourcemap *m);
 
 /* sourcemap_time.c: the frames open, on whatever thread, when ops ran that nothing else locates. */
 void tl_sourcemap_guess(struct tl_sourcemap *m);
+
+/* A column of n rows with one value in it; the caller frees it. */
+uint32_t *tl_sourcemap_column(size_t n, uint32_t value);
 
 /* The nearest row of a kind at or above `row` (which may be NONE); NONE when there is none. No row
  * is passed twice, however often it is asked. */

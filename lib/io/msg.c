@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *tl_prog = "tl";
-bool tl_quiet;
-
 static void say(const char *fmt, va_list ap)
 {
 	char line[4096];

@@ -1,7 +1,7 @@
 #include "operator.h"
 #include "../io/time.h"
 #include "link.h"
-#include "tree.h"
+#include "nest.h"
 #include <stdlib.h>
 
 /* How many operators are looked at that touch one call, or share an External id: more are not told
@@ -35,7 +35,7 @@ static void nest_spans(struct nest *n, const struct tl_rows *nested)
 	}
 	if (!nested)
 		tl_table_nesting_order(t, n->spans.a, n->spans.n);
-	tl_tree_nest(t, &n->spans, n->op, NULL);
+	tl_nest_spans(t, &n->spans, n->op, NULL);
 	for (size_t k = 0; k < n->spans.n; k++) { /* in the order of nesting: parents come first */
 		uint32_t i = n->spans.a[k].at, up = n->op[i];
 		if (up != TL_NO_ROW && !tl_table_is_op(t, up))

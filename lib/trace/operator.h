@@ -29,7 +29,7 @@ struct tl_operators {
 struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher);
 
 /* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. `nested`:
- * the host spans that tl_tree_nest has put in order, so that they need not be sorted again; or
+ * the host spans that tl_nest_spans has put in order, so that they need not be sorted again; or
  * NULL. */
 struct tl_operators tl_operators_find(
 	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested);

@@ -30,82 +30,6 @@ static void gather(struct tl_table *t, struct tl_rows *spans)
 	free(host_thread);
 }
 
-bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end)
-{
-	int64_t over = tl_ns_sub(end, outer_end);
-	return over <= TL_ROUNDING || over < tl_ns_sub(outer_end, ts);
-}
-
-/* How many spans are looked at that start within a rounding of a call. */
-#define MOST 64
-
-/* The place of the operator that the call at a[k] starts just before, as far as clocks can tell; of
- * several the one that starts last; k when there is none. */
-static size_t after_grace(const struct tl_table *t, const struct tl_sort *a, size_t n, size_t k)
-{
-	uint32_t call = a[k].at;
-	size_t found = k, end = k + MOST < n ? k + MOST : n;
-	int64_t limit = tl_ns_add(t->ts[call], TL_ROUNDING);
-	for (size_t j = k + 1; j < end; j++) {
-		uint32_t i = a[j].at;
-		if (t->thread[i] != t->thread[call] || t->ts[i] > limit)
-			break;
-		if (tl_table_is_op(t, i) && t->ts[i] > t->ts[call] && t->ts[i] < t->end[call] &&
-			tl_tree_holds(t->end[i], t->ts[i], t->end[call]))
-			found = j;
-	}
-	return found;
-}
-
-/* Calls that start just before an operator go behind it. */
-static void order_with_grace(const struct tl_table *t, struct tl_rows *spans)
-{
-	bool any = false;
-	for (size_t k = 0; k < spans->n; k++) {
-		size_t to = tl_table_is_launch(t, spans->a[k].at) ? after_grace(t, spans->a, spans->n, k)
-														  : k;
-		spans->a[k].key = to == k ? 2 * k : 2 * to + 1;
-		any = any || to != k;
-	}
-	if (any)
-		tl_sort(spans->a, spans->n);
-}
-
-/* The stack of open spans grows in `more` over the part of the list that is done, and where each
- * ends for the stack in `key`. */
-void tl_tree_nest(
-	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun)
-{
-	struct tl_sort *open = spans->a;
-	size_t top = 0;
-	order_with_grace(t, spans);
-	for (size_t k = 0; k < spans->n; k++) {
-		uint32_t i = spans->a[k].at;
-		int64_t end = t->end[i];
-		if (k > 0 && t->thread[i] != t->thread[spans->a[k - 1].at])
-			top = 0;
-		while (top > 0 && t->ts[i] >= (int64_t)open[top - 1].key)
-			top--;
-		if (overrun)
-			overrun[i] = 0;
-		while (top > 0 && end > (int64_t)open[top - 1].key) {
-			int64_t outer = (int64_t)open[top - 1].key, ts = t->ts[open[top - 1].more];
-			if (tl_tree_holds(outer, ts > t->ts[i] ? ts : t->ts[i], end)) {
-				if (overrun)
-					overrun[i] = tl_ns_sub(end, outer);
-				end = outer;
-				break;
-			}
-			if (overrun)
-				t->flags[i] |= TL_ROW_GRAZES;
-			top--;
-		}
-		parent[i] = top ? open[top - 1].more : TL_NO_ROW;
-		open[top].more = i;
-		open[top++].key = (uint64_t)end;
-	}
-}
-
 /* The GPU ops that have a launcher in the tree, by start. `child` gets, for each launcher, its
  * first GPU op, and for each GPU op the next one of its launcher. */
 static uint32_t *attach(struct tl_tree *tree, size_t *n_gpu)
@@ -237,7 +161,7 @@ static void build(struct tl_tree *tree)
 	tl_table_nesting_order(tree->t, spans.a, spans.n);
 	tree->depth = tl_calloc(n, sizeof *tree->depth);
 	tree->overrun = tl_calloc(n, sizeof *tree->overrun);
-	tl_tree_nest(tree->t, &spans, tree->parent, tree->overrun);
+	tl_nest_spans(tree->t, &spans, tree->parent, tree->overrun);
 	for (size_t k = 0; k < spans.n; k++) {
 		uint32_t i = spans.a[k].at, up = tree->parent[i];
 		tree->depth[i] = up == TL_NO_ROW ? 0 : tree->depth[up] + 1;
@@ -271,7 +195,7 @@ void tl_tree_parents(struct tl_table *t, uint32_t *parent)
 	struct tl_rows spans = {0};
 	gather(t, &spans);
 	tl_table_nesting_order(t, spans.a, spans.n);
-	tl_tree_nest(t, &spans, parent, NULL);
+	tl_nest_spans(t, &spans, parent, NULL);
 	free(spans.a);
 }
 

@@ -11,7 +11,7 @@
  * Columns are by row of the table, which must outlive the tree. Linear, without recursion. */
 #ifndef TL_TREE_H
 #define TL_TREE_H
-#include "link.h"
+#include "nest.h"
 #include "operator.h"
 
 struct tl_tree {
@@ -48,18 +48,6 @@ void tl_tree_free(struct tl_tree *tree);
  * for rows outside). `parent`: the column of a tree, or of tl_tree_parents. The caller frees it. */
 uint32_t *tl_tree_nearest(const struct tl_table *t, const uint32_t *parent,
 	bool (*is)(const struct tl_table *t, uint32_t row));
-
-/* True when a span that starts at `ts`, before `outer_end`, and ends at `end` is taken for a child
- * of the span that ends at `outer_end`: it ends at most TL_ROUNDING later, or more of it lies
- * inside than outside. */
-bool tl_tree_holds(int64_t outer_end, int64_t ts, int64_t end);
-
-/* Nests host spans given in tl_table_nesting_order: sets `parent` of each to another one of them,
- * or to TL_NO_ROW. Parents stand before their children then, whatever started first; `key` and
- * `more` of the list are used up. With `overrun` (else NULL)
- * it also fills that column, and sets TL_ROW_GRAZES. */
-void tl_tree_nest(
-	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun);
 
 /* A host span that puts its thread into the tree. */
 static inline bool tl_table_is_call(const struct tl_table *t, uint32_t row)

@@ -1,0 +1,4 @@
+#include "msg.h"
+
+const char *tl_prog = "tl";
+bool tl_quiet;
