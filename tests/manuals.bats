@@ -62,7 +62,7 @@ page() {
 	for code in $(sed -n '/^} table\[TL_FAULT_CODES\]/,/^};/s/.*{"\([a-z0-9_]*\)",.*/\1/p' "$root/lib/format/fault.c"); do
 		grep -q "$code" "$T/page" || { echo "$code"; false; }
 	done
-	for type in $(grep -ohE '\{\\"type\\":\\"[a-z_]+' "$root"/lib/*/*.c "$root"/tools/*.c | sed 's/.*"//' | sort -u); do
+	for type in $(grep -ohE '(tl_record\([^,]+|overlap_begin\(o), "[a-z_]+' "$root"/lib/*/*.c | sed 's/.*"//' | sort -u); do
 		# types that only reports see are in the contract of reports
 		grep -qE "(^| )$type( |,|$)" "$T/page" || grep -q "\`$type\`" "$root/share/reports/README.md" || { echo "$type"; false; }
 	done

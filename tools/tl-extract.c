@@ -1,5 +1,5 @@
 /* tl-extract: traces in, records out (tl-extract.1, tl-records.5). */
-#include "../lib/format/chrome_in.h"
+#include "../lib/extract/extract.h"
 #include "../lib/format/window_in.h"
 #include "../lib/io/json.h"
 #include <dirent.h>
@@ -49,7 +49,7 @@ static bool failed;
 static void read_trace(const char *name)
 {
 	struct tl_error e;
-	if (tl_chrome_read(name, got.traces, &opt, &out, &got, &e))
+	if (tl_extract_read(name, got.traces, &opt, &out, &got, &e))
 		return;
 	if (got.rank_misfit || tl_common.strict) {
 		tl_out_flush(&out);

@@ -1,5 +1,4 @@
 #include "chrome_reader.h"
-#include "pftrace_in.h"
 #include <stdlib.h>
 
 /* ---- events */
@@ -407,7 +406,7 @@ static bool read_source(struct tl_chrome_reader *r)
 	return !r->failed;
 }
 
-static bool read_chrome(struct tl_source *src, const char *name, uint64_t first,
+bool tl_chrome_read(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {
@@ -425,29 +424,5 @@ static bool read_chrome(struct tl_source *src, const char *name, uint64_t first,
 	tl_frame_free(&r.f);
 	free(r.win);
 	free(r.scratch);
-	return ok;
-}
-
-/* 1: a Perfetto trace, 0: none, -1: reading failed. Waits for more than the first byte only when
- * that may begin one. */
-static int is_pftrace(struct tl_source *src, struct tl_error *e)
-{
-	char head[4096];
-	ssize_t n = 0, had;
-	do {
-		had = n;
-		n = tl_source_peek(src, head, sizeof head, e);
-	} while (n > had && head[0] == 0x0a && n < (ssize_t)sizeof head);
-	return n < 0 ? -1 : n > 0 && tl_pftrace_is(head, (size_t)n);
-}
-
-bool tl_chrome_read(const char *name, uint64_t first, const struct tl_extract_options *opt,
-	struct tl_out *out, struct tl_extracted *got, struct tl_error *e)
-{
-	struct tl_source *src = tl_source_open(name, e);
-	int pftrace = src ? is_pftrace(src, e) : -1;
-	bool ok = pftrace >= 0 &&
-			  (pftrace ? tl_pftrace_read : read_chrome)(src, name, first, opt, out, got, e);
-	tl_source_close(src);
 	return ok;
 }

@@ -3,14 +3,15 @@
 #ifndef TL_CHROME_IN_H
 #define TL_CHROME_IN_H
 #include "../io/msg.h"
+#include "../io/source.h"
 #include "record.h"
 
-/* Reads the source `name` ("-": stdin) and writes its traces, numbered from `first`; a Perfetto
- * trace is told by its first bytes and left to pftrace_in.h. Damage is told on stderr, one line per
- * kind, and in `end`. False and `e` filled when the source cannot be opened or read, holds no byte,
- * or at the first damage under `strict` (what was read until then is written; a trace that was
- * begun has no `end` then). */
-bool tl_chrome_read(const char *name, uint64_t first, const struct tl_extract_options *opt,
-	struct tl_out *out, struct tl_extracted *got, struct tl_error *e);
+/* Reads a source, called `name`, and writes its traces, numbered from `first`. Damage is told on
+ * stderr, one line per kind, and in `end`. False and `e` filled when it cannot be read, holds no
+ * byte, or at the first damage under `strict` (what was read until then is written; a trace that
+ * was begun has no `end` then). */
+bool tl_chrome_read(struct tl_source *src, const char *name, uint64_t first,
+	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
+	struct tl_error *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include "../io/write.h"
 #include "../trace/event.h"
 #include "../trace/pool.h"
-#include "window.h"
+#include "replaced.h"
 #include <stdlib.h>
 
 /* A top-level key that waits: text of `keys`, the key with its quotes, then the value. */
@@ -201,7 +201,7 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 	unsigned skip = overridden(c, e->f[TL_F_CHROME]);
 	struct tl_event more;
 
-	if (c->window && tl_window_replaces(e))
+	if (c->window && tl_is_replaced(e))
 		return;
 	if (c->annotate) {
 		c->args.n = 0;

@@ -5,7 +5,7 @@
 #include "../trace/intmap.h"
 #include "../trace/pool.h"
 #include "args.h"
-#include "chrome_in.h"
+#include "record.h"
 #include "pf_wire.h"
 
 #define PF_NONE UINT32_MAX

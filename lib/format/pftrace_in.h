@@ -6,12 +6,12 @@
 #ifndef TL_PFTRACE_IN_H
 #define TL_PFTRACE_IN_H
 #include "../io/source.h"
-#include "chrome_in.h"
+#include "record.h"
 
 /* True when these first bytes of a file begin a Perfetto trace. */
 bool tl_pftrace_is(const char *p, size_t n);
 
-/* As tl_chrome_read_from; one trace is written. */
+/* As tl_chrome_read (chrome_in.h); one trace is written. */
 bool tl_pftrace_read(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e);

@@ -1,7 +1,7 @@
 #include "pftrace_out.h"
 #include "../io/time.h"
 #include "pf_rows.h"
-#include "window.h"
+#include "replaced.h"
 #include <stdlib.h>
 
 struct tl_pftrace *tl_pftrace_new(
@@ -234,7 +234,7 @@ static void add_row(
 static void add_original(struct tl_pftrace *t, uint32_t line, struct tl_event *e)
 {
 	if (!t->compat) {
-		if (!t->window || !tl_window_replaces(e))
+		if (!t->window || !tl_is_replaced(e))
 			add_event(t, line, e);
 		return;
 	}

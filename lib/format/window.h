@@ -68,8 +68,4 @@ const struct tl_window_totals *tl_window_totals(const struct tl_window *w);
 /* The n-th unknown kind in order of first sight and how often it came; false when there is none. */
 bool tl_window_unknown(const struct tl_window *w, size_t n, struct tl_span *kind, uint64_t *count);
 
-/* True for an event of the host trace that a merge writes anew (the profiler's span and its marks):
- * it stays in the stream, and is left out where a trace is written from one. */
-bool tl_window_replaces(const struct tl_event *e);
-
 #endif

@@ -1,5 +1,6 @@
 /* The host trace beside a window: its events, kept as text until they are written again, and what
  * the rows of the window need to know of them. */
+#include "replaced.h"
 #include "window_rows.h"
 #include "../io/json.h"
 #include "../trace/event.h"
@@ -82,22 +83,12 @@ static void see_external(struct tl_window *w, const struct tl_event *e)
 	w->host_threads[*i - 1] = thread;
 }
 
-bool tl_window_replaces(const struct tl_event *e)
-{
-	if (e->f[TL_F_FROM].n)
-		return false;
-	struct tl_span name = tl_json_inner(e->f[TL_F_NAME]), cat = tl_json_inner(e->f[TL_F_CAT]);
-	return tl_span_eq(name, TL_LIT("Iteration Start: PyTorch Profiler")) ||
-		   tl_span_eq(name, TL_LIT("Record Window End")) ||
-		   (tl_span_eq(cat, TL_LIT("Trace")) && tl_span_eq(name, TL_LIT("PyTorch Profiler (0)")));
-}
-
 static void see_span(struct tl_window *w, const struct tl_event *e)
 {
 	static const struct tl_span trace = TL_LIT("Trace");
 	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
 	int64_t pid;
-	if (!tl_window_replaces(e) && !tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), trace) &&
+	if (!tl_is_replaced(e) && !tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), trace) &&
 		(e->has_ts || w->compat))
 		tl_window_span(w, e->ts, e->dur);
 	if (tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), TL_LIT("cpu_op")) ||

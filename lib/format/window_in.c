@@ -2,6 +2,7 @@
 #include "../io/json.h"
 #include "../io/progress.h"
 #include "../io/source.h"
+#include "../extract/extract.h"
 #include "chrome_event.h"
 #include "window.h"
 #include <stdlib.h>
@@ -115,7 +116,7 @@ static bool read_beside(struct reader *r, const char *name)
 	struct tl_extract_options all = *r->opt;
 	struct tl_extracted got = {0};
 	all.cat = all.name = (struct tl_list){0};
-	bool ok = tl_chrome_read(name, 0, &all, &r->records, &got, r->e);
+	bool ok = tl_extract_read(name, 0, &all, &r->records, &got, r->e);
 	tl_out_flush(&r->records);
 	if (ok && got.traces > 1) {
 		tl_fail(r->e, 0, "%s: %llu traces, and one window", name, (unsigned long long)got.traces);

@@ -4,7 +4,7 @@
 #include "chrome_in.h"
 
 /* Reads the window `name` ("-": stdin) and the trace beside it (NULL: none) and writes one trace,
- * number 0. Damage is told on stderr and in `end`, as by tl_chrome_read. False and `e` filled when
+ * number 0. Damage is told on stderr and in `end`, as by tl_extract_read. False and `e` filled when
  * a file cannot be read, at the first damage under `strict`, when the trace beside it is not one
  * trace, or when there is no duration event: nothing is written then. */
 bool tl_window_read(const char *name, const char *beside, bool compat,

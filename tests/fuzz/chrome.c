@@ -1,5 +1,5 @@
 /* The Chrome reader: whatever comes in, what goes out is records that can be read. */
-#include "../../lib/format/chrome_in.h"
+#include "../../lib/extract/extract.h"
 #include "../../lib/trace/event.h"
 #include "fuzz.h"
 
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct tl_error e;
 	text.n = 0;
 	tl_out_to(&out, fuzz_sink, &text);
-	tl_chrome_read(fuzz_file(0, data, n), 0, &opt, &out, &got, &e);
+	tl_extract_read(fuzz_file(0, data, n), 0, &opt, &out, &got, &e);
 	tl_out_close(&out);
 	fuzz_check_records(tl_buf_all(&text));
 	read_events(tl_buf_all(&text));
