@@ -201,41 +201,32 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 static const char *const affect_names[] = {
 	"idle", "duration", "attribution", "steps", "overlap", "roofline"};
 
-static void affects_list(struct tl_buf *b, unsigned affects)
+static void put_affects(struct tl_write *w, unsigned affects)
 {
-	const char *comma = "";
-	tl_buf_lit(b, ",\"affects\":[");
+	tl_list(w, "affects");
 	for (unsigned i = 0; i < sizeof affect_names / sizeof *affect_names; i++)
-		if (affects >> i & 1) {
-			tl_buf_printf(b, "%s\"%s\"", comma, affect_names[i]);
-			comma = ",";
-		}
-	tl_buf_ch(b, ']');
+		if (affects >> i & 1)
+			tl_put_text(w, NULL, tl_str(affect_names[i]));
+	tl_list_end(w);
 }
 
-static void write_warning(struct tl_reliab *r, size_t code, struct tl_stream *s, struct tl_buf *b)
+static void write_warning(
+	struct tl_reliab *r, size_t code, struct tl_stream *s, struct tl_write *to)
 {
 	static const char *const severities[] = {"", "info", "warning", "error"};
 	const struct rl_warning *w = &r->w[code];
-	b->n = 0;
-	tl_buf_printf(b,
-		"{\"type\":\"warning\",\"trace\":%llu,\"code\":\"%s\",\"severity\":\"%s\",\"message\":",
-		(unsigned long long)r->trace, tl_codes[code].code, severities[w->severity]);
-	tl_json_quote(b, tl_buf_all(&w->message));
-	tl_buf_lit(b, ",\"count\":");
-	tl_buf_u64(b, w->first.count ? w->first.count : 1);
-	if (w->example) {
-		tl_buf_lit(b, ",\"event\":");
-		tl_buf_u64(b, w->first.id);
-	}
-	affects_list(b, tl_codes[code].affects);
-	tl_buf_span(b, tl_buf_all(&w->figures.b));
-	if (w->example && w->first.has_ts) {
-		tl_buf_lit(b, ",\"ts\":");
-		tl_buf_us(b, w->first.ts);
-	}
-	tl_buf_ch(b, '}');
-	tl_stream_write(s, tl_buf_all(b));
+	tl_record(to, "warning", r->trace);
+	tl_put_text(to, "code", tl_str(tl_codes[code].code));
+	tl_put_text(to, "severity", tl_str(severities[w->severity]));
+	tl_put_string(to, "message", tl_buf_all(&w->message));
+	tl_put_u64(to, "count", w->first.count ? w->first.count : 1);
+	if (w->example)
+		tl_put_u64(to, "event", w->first.id);
+	put_affects(to, tl_codes[code].affects);
+	tl_buf_span(&to->b, tl_buf_all(&w->figures.b));
+	if (w->example && w->first.has_ts)
+		tl_put_us(to, "ts", w->first.ts);
+	tl_stream_write(s, tl_record_end(to));
 }
 
 static unsigned missing_inputs(const struct tl_reliab *r)
@@ -262,69 +253,54 @@ bool tl_reliab_testable(const struct tl_reliab *r, int code)
 	return testable(r, (size_t)code, missing_inputs(r));
 }
 
-static void untestable_list(const struct tl_reliab *r, struct tl_buf *b)
+static void put_untestable(const struct tl_reliab *r, struct tl_write *w)
 {
 	unsigned missing = missing_inputs(r);
-	const char *comma = "";
-	tl_buf_lit(b, ",\"untestable\":[");
-	if (r->v.attribution == TL_FLAG_UNKNOWN) {
-		tl_buf_lit(b, "\"attribution_reliable\"");
-		comma = ",";
-	}
-	for (size_t i = 0; i < RL_CODES; i++) {
-		if (!(tl_codes[i].rules & r->o->rule) || testable(r, i, missing))
-			continue;
-		tl_buf_printf(b, "%s\"%s\"", comma, tl_codes[i].code);
-		comma = ",";
-	}
-	tl_buf_ch(b, ']');
+	tl_list(w, "untestable");
+	if (r->v.attribution == TL_FLAG_UNKNOWN)
+		tl_put_text(w, NULL, TL_LIT("attribution_reliable"));
+	for (size_t i = 0; i < RL_CODES; i++)
+		if ((tl_codes[i].rules & r->o->rule) && !testable(r, i, missing))
+			tl_put_text(w, NULL, tl_str(tl_codes[i].code));
+	tl_list_end(w);
 }
 
-static void flag(struct tl_buf *b, const char *key, enum tl_flag v)
-{
-	if (v != TL_FLAG_UNKNOWN)
-		tl_buf_printf(b, ",\"%s\":%s", key, v == TL_FLAG_TRUE ? "true" : "false");
-}
-
-static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct tl_buf *b)
+static const char *reason_of(const struct tl_reliab *r)
 {
 	const struct tl_verdict *v = &r->v;
-	bool v1 = r->o->rule == TL_RULE_V1, quick = r->o->quick;
-	b->n = 0;
-	tl_buf_printf(b, "{\"type\":\"reliability\",\"trace\":%llu", (unsigned long long)r->trace);
-	flag(b, "idle_reliable", v->idle);
-	flag(b, "attribution_reliable", v->attribution);
-	flag(b, "duration_reliable", v->duration);
-	if (v1 && (v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE))
-		tl_buf_lit(b, ",\"reason\":\"" TL_REASON_V1 "\"");
-	else if (v->reason >= 0)
-		tl_buf_printf(b, ",\"reason\":\"%s\"", tl_codes[v->reason].code);
-	tl_buf_lit(b, ",\"graph_launches\":");
-	tl_buf_u64(b, r->graphs);
-	if (!quick) {
-		tl_buf_lit(b, ",\"graph_launches_recorded\":");
-		tl_buf_u64(b, r->graphs_recorded);
-	}
-	if (r->has_attributed && r->has_launch) {
-		tl_buf_lit(b, ",\"attributed_share\":");
-		tl_buf_double(b, r->attributed, 6);
-	}
-	if (!quick)
-		tl_buf_printf(b, ",\"suppress_candidates\":%s", v->suppress ? "true" : "false");
-	tl_buf_printf(b, ",\"rule\":\"%s\"", v1 ? "v1" : "evidence");
-	untestable_list(r, b);
-	tl_buf_ch(b, '}');
-	tl_stream_write(s, tl_buf_all(b));
+	if (r->o->rule == TL_RULE_V1 && (v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE))
+		return TL_REASON_V1;
+	return v->reason >= 0 ? tl_codes[v->reason].code : "";
+}
+
+static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct tl_write *w)
+{
+	const struct tl_verdict *v = &r->v;
+	tl_record(w, "reliability", r->trace);
+	rl_put_verdict(w, "idle_reliable", v->idle);
+	rl_put_verdict(w, "attribution_reliable", v->attribution);
+	rl_put_verdict(w, "duration_reliable", v->duration);
+	tl_put_text(w, "reason", tl_str(reason_of(r)));
+	tl_put_u64(w, "graph_launches", r->graphs);
+	if (!r->o->quick)
+		tl_put_u64(w, "graph_launches_recorded", r->graphs_recorded);
+	if (r->has_attributed && r->has_launch)
+		tl_put_num(w, "attributed_share", r->attributed, 6);
+	if (!r->o->quick)
+		tl_put_flag(w, "suppress_candidates", v->suppress);
+	tl_put_text(w, "rule", r->o->rule == TL_RULE_V1 ? TL_LIT("v1") : TL_LIT("evidence"));
+	put_untestable(r, w);
+	tl_stream_write(s, tl_record_end(w));
 }
 
 static void write_all(struct tl_reliab *r, struct tl_stream *s)
 {
-	struct tl_buf b = {0};
+	struct tl_write w = {0};
 	for (size_t i = 0; i < RL_CODES; i++)
 		if (tl_reliab_fired(r, (int)i))
-			write_warning(r, i, s, &b);
-	write_reliability(r, s, &b);
-	tl_buf_free(&b);
+			write_warning(r, i, s, &w);
+	write_reliability(r, s, &w);
+	tl_write_free(&w);
 }
 
 static void partial_file_set(struct tl_reliab *r)

@@ -47,14 +47,6 @@ static bool ours(struct tl_span key)
 	return false;
 }
 
-static void member(struct tl_buf *b, struct tl_span key, struct tl_span value)
-{
-	tl_buf_lit(b, ",\"");
-	tl_buf_span(b, key);
-	tl_buf_lit(b, "\":");
-	tl_buf_span(b, value);
-}
-
 /* What the figure was before any pass took it back; empty: not known. */
 static struct tl_span original(struct tl_span line, size_t i)
 {
@@ -72,28 +64,29 @@ static size_t taken_at(struct tl_span key)
 	return i;
 }
 
-static void flag_member(struct tl_buf *b, const char *key, enum tl_flag v)
+static bool is_doubt(const struct tl_reliab *r, size_t code, unsigned bears_on)
 {
-	if (v != TL_FLAG_UNKNOWN)
-		tl_buf_printf(b, ",\"%s\":%s", key, v == TL_FLAG_TRUE ? "true" : "false");
+	return tl_reliab_fired(r, (int)code) && tl_codes[code].doubt &&
+		   (tl_codes[code].affects & bears_on);
 }
 
-static void doubts_member(const struct tl_reliab *r, unsigned bears_on, struct tl_buf *b)
+static void put_doubts(const struct tl_reliab *r, unsigned bears_on, struct tl_write *w)
 {
-	const char *before = ",\"doubts\":[";
-	for (size_t i = 0; i < RL_CODES; i++) {
-		if (!tl_reliab_fired(r, (int)i) || !tl_codes[i].doubt || !(tl_codes[i].affects & bears_on))
-			continue;
-		tl_buf_printf(b, "%s\"%s\"", before, tl_codes[i].code);
-		before = ",";
-	}
-	if (*before == ',' && before[1] == 0)
-		tl_buf_ch(b, ']');
+	size_t i = 0;
+	while (i < RL_CODES && !is_doubt(r, i, bears_on))
+		i++;
+	if (i == RL_CODES)
+		return;
+	tl_list(w, "doubts");
+	for (; i < RL_CODES; i++)
+		if (is_doubt(r, i, bears_on))
+			tl_put_text(w, NULL, tl_str(tl_codes[i].code));
+	tl_list_end(w);
 }
 
 /* The record's own members, with `blank` figures taken back and those of an earlier pass given
  * back. */
-static void own_members(struct tl_span line, bool idle, bool blank, struct tl_buf *out)
+static void put_own(struct tl_span line, bool idle, bool blank, struct tl_write *w)
 {
 	struct tl_json it = tl_json_open(line);
 	struct tl_span key, value;
@@ -102,37 +95,37 @@ static void own_members(struct tl_span line, bool idle, bool blank, struct tl_bu
 		if (i < TAKEN)
 			value = blank ? TL_LIT("null") : original(line, i);
 		if (!ours(key) && value.n)
-			member(out, key, value);
+			tl_put_member(w, key, value);
 	}
 }
 
-static void raw_members(struct tl_span line, struct tl_buf *out)
+static void put_raw(struct tl_span line, struct tl_write *w)
 {
 	for (size_t i = 0; i < TAKEN; i++) {
 		struct tl_span v = original(line, i);
-		member(out, taken[i].raw, v.n ? v : TL_LIT("null"));
+		tl_put_member(w, taken[i].raw, v.n ? v : TL_LIT("null"));
 	}
 }
 
-/* Appends the line to `out` with the doubts in it. What an earlier pass wrote is replaced. */
-static void mark(
-	const struct tl_reliab *r, const struct concern *c, struct tl_span line, struct tl_buf *out)
+/* The line with the doubts in it. What an earlier pass wrote is replaced. */
+static struct tl_span mark(
+	const struct tl_reliab *r, const struct concern *c, struct tl_span line, struct tl_write *w)
 {
 	bool blank = c->idle && r->v.idle == TL_FLAG_FALSE;
-	size_t start = out->n;
-	own_members(line, c->idle, blank, out);
+	tl_value(w);
+	tl_object(w, NULL);
+	put_own(line, c->idle, blank, w);
 	for (size_t i = 0; blank && i < TAKEN; i++)
 		if (!tl_json_get(line, taken[i].key).n)
-			member(out, taken[i].key, TL_LIT("null"));
+			tl_put_member(w, taken[i].key, TL_LIT("null"));
 	if (c->idle)
-		flag_member(out, "idle_reliable", r->v.idle);
+		rl_put_verdict(w, "idle_reliable", r->v.idle);
 	if (c->attribution)
-		flag_member(out, "attribution_reliable", r->v.attribution);
-	doubts_member(r, c->doubts, out);
+		rl_put_verdict(w, "attribution_reliable", r->v.attribution);
+	put_doubts(r, c->doubts, w);
 	if (blank)
-		raw_members(line, out);
-	out->p[start] = '{';
-	tl_buf_ch(out, '}');
+		put_raw(line, w);
+	return tl_record_end(w);
 }
 
 bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
@@ -146,26 +139,23 @@ bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
 }
 
 static void release(
-	const struct tl_reliab *r, struct tl_stream *s, struct tl_span line, struct tl_buf *marked)
+	const struct tl_reliab *r, struct tl_stream *s, struct tl_span line, struct tl_write *marked)
 {
 	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
 	const struct concern *c = r->v.none ? NULL : concern_of(type);
 	if (!r->v.none && replaced(type))
 		return;
-	marked->n = 0;
-	if (c)
-		mark(r, c, line, marked);
-	tl_stream_write(s, c ? tl_buf_all(marked) : line);
+	tl_stream_write(s, c ? mark(r, c, line, marked) : line);
 }
 
 void rl_release(struct tl_reliab *r, struct tl_stream *s)
 {
-	struct tl_buf marked = {0};
+	struct tl_write marked = {0};
 	size_t from = 0, to;
 	for (size_t i = 0; i < r->held_ends.n; i += sizeof to, from = to) {
 		memcpy(&to, r->held_ends.p + i, sizeof to);
 		release(r, s, (struct tl_span){r->held.p + from, to - from}, &marked);
 	}
 	r->held.n = r->held_ends.n = 0;
-	tl_buf_free(&marked);
+	tl_write_free(&marked);
 }

@@ -36,6 +36,9 @@ struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_seve
 	const struct rl_seen *first, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void rl_figure_name(struct rl_warning *w, const char *key, struct tl_span inner);
 
+/* A flag that is known. */
+void rl_put_verdict(struct tl_write *w, const char *key, enum tl_flag v);
+
 static inline double rl_ratio(double a, double b)
 {
 	return b > 0 ? a / b : 0;

@@ -39,3 +39,9 @@ bool tl_reliab_fired(const struct tl_reliab *r, int code)
 {
 	return r->w[code].severity != TL_SEV_NONE;
 }
+
+void rl_put_verdict(struct tl_write *w, const char *key, enum tl_flag v)
+{
+	if (v != TL_FLAG_UNKNOWN)
+		tl_put_flag(w, key, v == TL_FLAG_TRUE);
+}
