@@ -1,5 +1,5 @@
 # tl: small programs that read GPU profiler traces. `make deps demo` shows them at work;
-# `make deps check` tests them. Who needs whom: tools/ -> lib/format, lib/analysis -> lib/trace -> lib/io.
+# `make deps check` tests them. Who needs whom: tools/ -> lib/, whose floors lib/README.md tells.
 
 PREFIX ?= /usr/local
 CC ?= cc
@@ -45,7 +45,7 @@ all: $(TOOLS:%=$(BUILD)/%) $(UNITS) $(AGREE)
 
 $(BUILD)/libtl.a: $(OBJS)
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar qcs $@ $^
 
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o $(BUILD)/libtl.a
 	@echo '  LD $@'
@@ -109,7 +109,7 @@ mutants: all
 
 # The C copy of share/rules/comm.jq; after a change there.
 comm:
-	jq -rn -L share/rules -f lib/analysis/comm_words.jq >lib/analysis/comm_words.h
+	jq -rn -L share/rules -f lib/rules/comm_words.jq >lib/rules/comm_words.h
 
 golden: all
 	@TL_BIN=$(BUILD) TL_GOLDEN=1 tests/run.sh

@@ -83,7 +83,7 @@ ops() {
 	cut -f2 "$names" | "$bin/unit/comm" - >"$T/c"
 	run -0 of_names '{name} | [communicates, head, words] | @tsv'
 	diff <(printf '%s\n' "${lines[@]}") "$T/c"
-	jq -rn -L "$rules" -f "$root/lib/analysis/comm_words.jq" | diff "$root/lib/analysis/comm_words.h" -
+	jq -rn -L "$rules" -f "$root/lib/rules/comm_words.jq" | diff "$root/lib/rules/comm_words.h" -
 }
 
 @test "tl-reliability says the same of collectives with and without tl-overlap before it" {

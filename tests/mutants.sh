@@ -20,19 +20,19 @@ trap 'exit 130' INT TERM
 tests_of() {
 	local room=()
 	case $1 in
-	*window* | */cupti*) room=(tl-window) ;;
-	*/pftrace_in.c | */pf_in* | */pf_wire.c | */perfetto/in*) room=(pftrace-in) ;;
-	*/pf* | */perfetto/*) room=(tl-render-pftrace pftrace-in) ;;
+	lib/window/* | */cupti*) room=(tl-window) ;;
+	lib/perfetto/in* | */wire.c) room=(pftrace-in) ;;
+	lib/perfetto/*) room=(tl-render-pftrace pftrace-in) ;;
 	*annotate*) room=(tl-annotate) ;;
-	*report*/* | */report.c | */table.c | */digest.c) room=(tl-render triage) ;;
+	lib/report/*) room=(tl-render triage) ;;
 	*fusion*) room=(fusion) ;;
-	*overlap* | */clip.c) room=(agree tl-overlap) ;;
-	*reliability*) room=(agree tl-reliability) ;;
-	*sourcemap* | */scopes.c | */kernelmap.c | */map*.c) room=(agree tl-sourcemap) ;;
-	*synth* | */owners.c | */group.c | */oprow.c | */rowqueue.c | */arch.c) room=(agree tl-synth) ;;
+	lib/overlap/* | */clip.c) room=(agree tl-overlap) ;;
+	lib/reliability/*) room=(agree tl-reliability) ;;
+	lib/sourcemap/*) room=(agree tl-sourcemap) ;;
+	lib/synth/* | */arch.c) room=(agree tl-synth) ;;
 	lib/trace/*) room=(unit agree tl-tree) ;;
-	lib/analysis/* | lib/rules/*) room=(unit agree tl-sourcemap tl-overlap) ;;
-	*chrome* | lib/format/* | lib/extract/*) room=(tl-extract tl-render) ;;
+	lib/rules/*) room=(unit agree tl-sourcemap tl-overlap) ;;
+	lib/chrome/* | lib/format/* | lib/extract/*) room=(tl-extract tl-render) ;;
 	*) room=(unit tl-extract tl-tree pipes) ;;
 	esac
 	if [ -n "${TESTS:-}" ]; then

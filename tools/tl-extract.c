@@ -1,7 +1,7 @@
 /* tl-extract: traces in, records out (tl-extract.1, tl-records.5). */
 #include "../lib/extract/extract.h"
-#include "../lib/format/window_in.h"
-#include "../lib/io/json.h"
+#include "../lib/window/in.h"
+#include "../lib/json/json.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* tl-overlap: what runs beside what, and what runs alone (tl-overlap.1, tl-records.5). */
-#include "../lib/analysis/overlap.h"
-#include "../lib/io/msg.h"
-#include "../lib/io/option.h"
+#include "../lib/overlap/overlap.h"
+#include "../lib/base/msg.h"
+#include "../lib/stream/option.h"
 
 #define MOST_LANES 100000
 

@@ -1,9 +1,9 @@
 /* tl-reliability: what a trace cannot tell (tl-reliability.1, tl-records.5). */
-#include "../lib/analysis/reliability.h"
-#include "../lib/analysis/rules.h"
-#include "../lib/io/json.h"
-#include "../lib/io/msg.h"
-#include "../lib/io/option.h"
+#include "../lib/reliability/reliability.h"
+#include "../lib/rules/rules.h"
+#include "../lib/json/json.h"
+#include "../lib/base/msg.h"
+#include "../lib/stream/option.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* tl-render: a stream of records as a report, or as a trace again. */
-#include "../lib/format/chrome_out.h"
-#include "../lib/format/pftrace_out.h"
-#include "../lib/format/report.h"
-#include "../lib/io/option.h"
+#include "../lib/chrome/out.h"
+#include "../lib/perfetto/out.h"
+#include "../lib/report/report.h"
+#include "../lib/stream/option.h"
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* tl-sourcemap: where kernels come from. */
-#include "../lib/analysis/sourcemap.h"
-#include "../lib/io/msg.h"
-#include "../lib/io/option.h"
-#include "../lib/io/stream.h"
+#include "../lib/sourcemap/sourcemap.h"
+#include "../lib/base/msg.h"
+#include "../lib/stream/option.h"
+#include "../lib/stream/stream.h"
 #include <stdlib.h>
 
 static struct {

@@ -1,6 +1,6 @@
 /* tl-synth: one row per operator that launched GPU work; every GPU op in exactly one row. */
-#include "../lib/analysis/synth.h"
-#include "../lib/io/option.h"
+#include "../lib/synth/synth.h"
+#include "../lib/stream/option.h"
 
 static struct {
 	struct tl_list rules;

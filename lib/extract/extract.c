@@ -1,6 +1,6 @@
 #include "extract.h"
-#include "../format/chrome_in.h"
-#include "../format/pftrace_in.h"
+#include "../chrome/in.h"
+#include "../perfetto/in.h"
 
 /* 1: a Perfetto trace, 0: none, -1: reading failed. Waits for more than the first byte only when
  * that may begin one. */

@@ -3,11 +3,11 @@
  */
 #ifndef TL_EXTRACT_H
 #define TL_EXTRACT_H
-#include "../io/msg.h"
+#include "../base/msg.h"
 #include "../format/record.h"
 
 /* Reads the source `name` ("-": stdin) and writes its traces, numbered from `first`: of Perfetto
- * (pftrace_in.h), else of Chrome JSON (chrome_in.h). Damage is told on stderr, one line per kind,
+ * (perfetto/in.h), else of Chrome JSON (chrome/in.h). Damage is told on stderr, one line per kind,
  * and in `end`. False and `e` filled when the source cannot be opened or read, holds no byte, or at
  * the first damage under `strict` (what was read until then is written; a trace that was begun has
  * no `end` then). */

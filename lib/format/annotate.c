@@ -1,9 +1,9 @@
 #include "annotate.h"
-#include "../io/json.h"
-#include "../io/time.h"
-#include "../io/write.h"
-#include "../trace/intmap.h"
-#include "../trace/pool.h"
+#include "../json/json.h"
+#include "../json/time.h"
+#include "../json/write.h"
+#include "../base/intmap.h"
+#include "../base/pool.h"
 #include <stdlib.h>
 
 /* An event that a derived record refers to. */

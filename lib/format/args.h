@@ -1,8 +1,8 @@
 /* Members of an object that is being built: keys and values are JSON text, copied. */
 #ifndef TL_ARGS_H
 #define TL_ARGS_H
-#include "../io/write.h"
-#include "../trace/pool.h"
+#include "../json/write.h"
+#include "../base/pool.h"
 
 struct tl_args {
 	struct tl_arg {

@@ -1,8 +1,8 @@
 #include "cupti.h"
-#include "../io/json.h"
-#include "../io/share.h"
-#include "../trace/intmap.h"
-#include "../trace/pool.h"
+#include "../json/json.h"
+#include "../base/share.h"
+#include "../base/intmap.h"
+#include "../base/pool.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* CUPTI's numbers and names: the tables of share/cupti. */
 #ifndef TL_CUPTI_H
 #define TL_CUPTI_H
-#include "../io/buf.h"
-#include "../io/msg.h"
+#include "../base/buf.h"
+#include "../base/msg.h"
 
 struct tl_cupti;
 

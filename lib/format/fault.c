@@ -1,5 +1,5 @@
 #include "fault.h"
-#include "../io/msg.h"
+#include "../base/msg.h"
 #include <stdio.h>
 
 static const struct {

@@ -2,10 +2,11 @@
  * (tl-records.5, `end`); this table is the only list of them. */
 #ifndef TL_FAULT_H
 #define TL_FAULT_H
-#include "../io/source.h"
-#include "../io/write.h"
+#include "../stream/source.h"
+#include "../json/write.h"
 
-/* In the order in which they stand in `end`. The first five are those of tl_repair (io/scan.h). */
+/* In the order in which they stand in `end`. The first five are those of tl_repair (json/scan.h).
+ */
 enum tl_fault_code {
 	TL_FAULT_BAD_ESCAPE,
 	TL_FAULT_CONTROL_CHAR,

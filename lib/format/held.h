@@ -2,8 +2,8 @@
  * stay where the stream holds them (tl_stream_hold). */
 #ifndef TL_HELD_H
 #define TL_HELD_H
-#include "../io/stream.h"
-#include "../trace/sort.h"
+#include "../stream/stream.h"
+#include "../base/sort.h"
 
 struct tl_held {
 	struct tl_span *lines;

@@ -1,5 +1,5 @@
 #include "record.h"
-#include "../io/json.h"
+#include "../json/json.h"
 
 /* ---- filters */
 

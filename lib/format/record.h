@@ -18,10 +18,10 @@
  * Times are ns. An event costs the bytes of its line, under a filter also one reading of it. */
 #ifndef TL_RECORD_H
 #define TL_RECORD_H
-#include "../io/option.h"
-#include "../io/out.h"
-#include "../io/time.h"
-#include "../io/write.h"
+#include "../stream/option.h"
+#include "../stream/out.h"
+#include "../json/time.h"
+#include "../json/write.h"
 #include "../trace/event.h"
 #include "fault.h"
 

@@ -1,5 +1,5 @@
 #include "replaced.h"
-#include "../io/json.h"
+#include "../json/json.h"
 
 bool tl_is_replaced(const struct tl_event *e)
 {

@@ -1,5 +1,5 @@
 #include "target.h"
-#include "../io/json.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 static bool has(const struct tl_target *t, const char *mark)

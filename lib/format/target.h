@@ -11,8 +11,8 @@
  * first trace is opened. */
 #ifndef TL_TARGET_H
 #define TL_TARGET_H
-#include "../io/msg.h"
-#include "../io/out.h"
+#include "../base/msg.h"
+#include "../stream/out.h"
 
 struct tl_target {
 	const char *pattern; /* NULL or "-": stdout */

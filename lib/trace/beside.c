@@ -1,7 +1,7 @@
 #include "beside.h"
-#include "../io/buf.h"
-#include "../io/time.h"
-#include "sort.h"
+#include "../base/buf.h"
+#include "../json/time.h"
+#include "../base/sort.h"
 #include <stdlib.h>
 
 #define DUR_BITS 61

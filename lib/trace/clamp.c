@@ -1,4 +1,4 @@
-#include "../io/time.h"
+#include "../json/time.h"
 #include "link.h"
 #include "tree.h"
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  */
 #ifndef TL_EVENT_H
 #define TL_EVENT_H
-#include "../io/buf.h"
+#include "../base/buf.h"
 
 /* Every key of an event record that some tool reads. Spans are JSON text (strings keep quotes);
  * an absent key has n == 0. Keep in the order of tl_field_names in event.c. */

@@ -1,5 +1,5 @@
 #include "fwdbwd.h"
-#include "../io/json.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 #define NEAR 16 /* operators that start at once and are looked through for a Sequence number */

@@ -1,6 +1,6 @@
 #include "interval.h"
-#include "../io/buf.h"
-#include "sort.h"
+#include "../base/buf.h"
+#include "../base/sort.h"
 #include <stdlib.h>
 
 /* ---- order ---- */

@@ -1,5 +1,5 @@
 #include "link.h"
-#include "../io/time.h"
+#include "../json/time.h"
 #include "rank.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "operator.h"
-#include "../io/time.h"
+#include "../json/time.h"
 #include "link.h"
 #include "nest.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "rank.h"
-#include "../io/json.h"
+#include "../json/json.h"
 
 static bool is_letter(char c)
 {

@@ -2,7 +2,7 @@
  * that tie events together repeat from rank to rank. */
 #ifndef TL_RANK_H
 #define TL_RANK_H
-#include "../io/buf.h"
+#include "../base/buf.h"
 
 enum tl_rank { TL_RANK_UNKNOWN, TL_RANK_SAME, TL_RANK_OTHER };
 

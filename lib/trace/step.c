@@ -1,5 +1,5 @@
 #include "step.h"
-#include "../io/json.h"
+#include "../json/json.h"
 #include "interval.h"
 #include "rank.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "table.h"
-#include "../io/json.h"
-#include "../io/time.h"
+#include "../json/json.h"
+#include "../json/time.h"
 #include <stdlib.h>
 
 struct tl_table *tl_table_new(unsigned take)

@@ -15,8 +15,8 @@
 #ifndef TL_TABLE_H
 #define TL_TABLE_H
 #include "event.h"
-#include "pool.h"
-#include "sort.h"
+#include "../base/pool.h"
+#include "../base/sort.h"
 #include "where.h"
 
 #define TL_NO_ROW UINT32_MAX

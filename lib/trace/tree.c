@@ -1,5 +1,5 @@
 #include "tree.h"
-#include "../io/time.h"
+#include "../json/time.h"
 #include "operator.h"
 #include <stdlib.h>
 

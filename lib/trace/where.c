@@ -1,5 +1,5 @@
 #include "where.h"
-#include "../io/json.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 #define NONE TL_POOL_NONE

@@ -18,7 +18,7 @@
 #ifndef TL_WHERE_H
 #define TL_WHERE_H
 #include "event.h"
-#include "pool.h"
+#include "../base/pool.h"
 
 /* Texts are JSON values, absent where n is 0; without quotes where some event had it so; valid
  * until tl_places_clear. */

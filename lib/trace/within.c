@@ -1,6 +1,6 @@
 #include "within.h"
-#include "../io/json.h"
-#include "../io/time.h"
+#include "../json/json.h"
+#include "../json/time.h"
 #include "step.h"
 #include <stdlib.h>
 

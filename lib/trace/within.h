@@ -4,7 +4,7 @@
  * operators belong to it too. */
 #ifndef TL_WITHIN_H
 #define TL_WITHIN_H
-#include "../io/write.h"
+#include "../json/write.h"
 #include "tree.h"
 
 /* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator

@@ -2,9 +2,9 @@
  * runs it); what must hold of any input is said with MUST, so that its failure is a crash. */
 #ifndef FUZZ_H
 #define FUZZ_H
-#include "../../lib/io/json.h"
-#include "../../lib/io/option.h"
-#include "../../lib/io/out.h"
+#include "../../lib/json/json.h"
+#include "../../lib/stream/option.h"
+#include "../../lib/stream/out.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The JSON cursor and what reads single values: on text that is JSON they must not fail, on other
  * text they must stay inside it. */
-#include "../../lib/io/time.h"
+#include "../../lib/json/time.h"
 #include "fuzz.h"
 
 static struct tl_buf text, quoted, again;

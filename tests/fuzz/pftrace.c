@@ -1,5 +1,5 @@
 /* The reader of Perfetto traces. */
-#include "../../lib/format/pftrace_in.h"
+#include "../../lib/perfetto/in.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

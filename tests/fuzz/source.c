@@ -1,6 +1,6 @@
 /* The byte source, gzip above all: the same bytes and the same verdict whatever the size of reads.
  */
-#include "../../lib/io/source.h"
+#include "../../lib/stream/source.h"
 #include "fuzz.h"
 
 #define MOST (8u << 20) /* inflated bytes that are read */

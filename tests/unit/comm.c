@@ -1,7 +1,7 @@
 /* Which kernels communicate, as C sees it. With "-": for each name on stdin a line with the answer
  * and the words that tests/kernel-names.bats compares with the rules'. */
-#include "../../lib/analysis/comm.h"
-#include "../../lib/analysis/words.h"
+#include "../../lib/rules/comm.h"
+#include "../../lib/rules/words.h"
 #include "expect.h"
 #include <stdlib.h>
 

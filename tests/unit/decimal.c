@@ -1,5 +1,5 @@
 /* Sums of plain decimals in text, against sums known by hand. */
-#include "../../lib/io/decimal.h"
+#include "../../lib/json/decimal.h"
 #include <stdio.h>
 
 static const struct {

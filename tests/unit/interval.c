@@ -1,7 +1,7 @@
 /* Sweeps against the plain way: every instant by itself, every pair of intervals. */
 #include "../../lib/trace/beside.h"
-#include "../../lib/analysis/clip.h"
-#include "../../lib/analysis/words.h"
+#include "../../lib/trace/clip.h"
+#include "../../lib/rules/words.h"
 #include "expect.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* White space between the tokens of a value goes, that inside strings stays. */
-#include "../../lib/io/json.h"
+#include "../../lib/json/json.h"
 #include "expect.h"
 
 static const struct {

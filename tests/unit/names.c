@@ -1,5 +1,5 @@
 /* Canonical names: kernels, operators, scopes, paths. */
-#include "../../lib/analysis/names.h"
+#include "../../lib/rules/names.h"
 #include <stdio.h>
 
 static int failures;

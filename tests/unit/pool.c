@@ -1,5 +1,5 @@
 /* tl_pool: one number per text, in order of first sight, through growth and clearing. */
-#include "../../lib/trace/pool.h"
+#include "../../lib/base/pool.h"
 #include "expect.h"
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #define tl_scan_member scalar_scan_member
 #define tl_scan_key scalar_scan_key
 #define tl_scan_free scalar_scan_free
-#include "../../lib/io/scan.c"
+#include "../../lib/json/scan.c"
 #undef tl_scan_value
 #undef tl_scan_free
 enum tl_scan_result tl_scan_value(struct tl_scan *s);

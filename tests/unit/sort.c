@@ -1,5 +1,5 @@
 /* tl_sort: ordered, stable, for every size class and for keys that use any of the digits. */
-#include "../../lib/trace/sort.h"
+#include "../../lib/base/sort.h"
 #include "expect.h"
 #include <stdlib.h>
 

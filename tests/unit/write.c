@@ -1,5 +1,5 @@
 /* tl_write: commas, what writes nothing, records and members alone. */
-#include "../../lib/io/write.h"
+#include "../../lib/json/write.h"
 #include "expect.h"
 #include <math.h>
 

@@ -1,0 +1,265 @@
+/* Which annotation an op belongs to, and the stage that it names. */
+#include "inside.h"
+#include "../json/json.h"
+#include "../json/time.h"
+#include <stdlib.h>
+
+/* ---- windows that hold an op's launch or start ---- */
+
+struct windows {
+	struct tl_window *v;
+	size_t n, cap;
+};
+
+static bool is_host(enum overlap_by by)
+{
+	return by == BY_THREAD || by == BY_PROCESS;
+}
+
+static uint32_t rows_of(const struct tl_overlap *o, enum overlap_by by)
+{
+	switch (by) {
+	case BY_THREAD:
+		return tl_pool_count(o->t->threads);
+	case BY_PROCESS:
+		return tl_pool_count(o->t->pids);
+	case BY_STREAM:
+		return (uint32_t)o->n_rows;
+	default:
+		return (uint32_t)o->n_devices;
+	}
+}
+
+static struct tl_probe probe_of(const struct tl_overlap *o, uint32_t op, enum overlap_by by)
+{
+	struct tl_probe p = {.at = op, .t = o->ops.iv[op].ts};
+	if (is_host(by)) {
+		uint32_t launch = o->ops.launch[op];
+		p.t = o->t->ts[launch];
+		p.row = by == BY_THREAD ? o->t->thread[launch] : tl_table_process(o->t, launch);
+	} else {
+		p.row = o->ops.iv[op].row;
+		if (by == BY_DEVICE)
+			p.row = o->rows[p.row].device;
+	}
+	return p;
+}
+
+static void look(struct tl_overlap *o, const struct windows *w, enum overlap_by by, uint32_t *value)
+{
+	struct tl_probe *probes = NULL;
+	size_t n = 0, cap = 0;
+	if (w->n == 0)
+		return;
+	for (uint32_t i = 0; i < o->ops.n; i++) {
+		if (value[i] != NONE || !(o->ops.flags[i] & OP_TIMED) ||
+			(is_host(by) && o->ops.launch[i] == NONE))
+			continue;
+		TL_GROW(probes, n, cap);
+		probes[n++] = probe_of(o, i, by);
+	}
+	tl_window_find(w->v, w->n, probes, n, rows_of(o, by));
+	for (size_t i = 0; i < n; i++)
+		if (probes[i].found != TL_WINDOW_NONE)
+			value[probes[i].at] = w->v[probes[i].found].value;
+	free(probes);
+}
+
+static uint32_t stage_of(const struct note *n)
+{
+	return n->stage ? n->stage : NONE;
+}
+
+static struct windows gather(const struct tl_overlap *o, enum overlap_by by, overlap_value *value)
+{
+	struct windows w = {0};
+	for (size_t i = 0; i < o->n_notes; i++) {
+		const struct note *n = &o->notes[i];
+		if (n->gpu == is_host(by) || value(n) == NONE)
+			continue;
+		TL_GROW(w.v, w.n, w.cap);
+		w.v[w.n++] = (struct tl_window){
+			n->ts, n->end, by == BY_THREAD || by == BY_STREAM ? n->row : n->pid, value(n)};
+	}
+	return w;
+}
+
+void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values)
+{
+	struct windows w = gather(o, by, value);
+	look(o, &w, by, values);
+	free(w.v);
+}
+
+/* ---- stages ---- */
+
+static void name_stages(struct tl_overlap *o)
+{
+	tl_pool_add(o->stages, TL_LIT("all"));
+	for (size_t i = 0; i < o->n_notes; i++) {
+		o->buf.n = 0;
+		if (o->notes[i].op)
+			continue;
+		tl_buf_lit(&o->buf, "{\"name\":");
+		tl_json_quote(&o->buf, tl_pool_text(o->texts, o->notes[i].name));
+		tl_buf_printf(&o->buf, ",\"rules\":\"%s\"}", tl_rules_set(o->rules));
+		struct tl_span a = tl_rules_ask(o->rules, ASK_STAGE, tl_buf_all(&o->buf));
+		if (a.n)
+			o->notes[i].stage = overlap_add(o->stages, &o->text, a, TL_LIT("all"));
+	}
+}
+
+/* The annotation of an external id that names a stage: the reference takes that of the GPU, then
+ * the longer one. Otherwise the host's counts, and none does where ids of several processes
+ * collide. */
+static bool is_better(const struct tl_overlap *o, const struct note *a, const struct note *b)
+{
+	if (a->gpu != b->gpu)
+		return a->gpu == o->set.by_start;
+	return a->end - a->ts > b->end - b->ts;
+}
+
+#define COLLIDES (NONE - 1)
+
+static void index_externals(const struct tl_overlap *o, struct tl_intmap *at)
+{
+	for (size_t i = 0; i < o->n_notes; i++) {
+		const struct note *n = &o->notes[i];
+		if (!n->stage || !n->ext)
+			continue;
+		uint32_t *slot = tl_intmap_add(at, (int64_t)n->ext);
+		const struct note *best = *slot && *slot != COLLIDES ? &o->notes[*slot - 1] : NULL;
+		if (best && !o->set.by_start && !best->gpu && !n->gpu && best->pid != n->pid)
+			*slot = COLLIDES;
+		else if (*slot == 0 || (best && is_better(o, n, best)))
+			*slot = (uint32_t)i + 1;
+	}
+}
+
+/* An op has an external id of its own, or that of its launch. */
+static void by_external(struct tl_overlap *o, uint32_t *stage)
+{
+	struct tl_intmap at = {0};
+	index_externals(o, &at);
+	for (uint32_t i = 0; i < o->ops.n && at.n; i++) {
+		const struct tl_table *t = o->t;
+		uint32_t l = o->ops.launch[i], row = o->ops.row[i];
+		uint64_t ext = t->key2[row] ? t->key2[row] : l != NONE ? t->key2[l] : 0;
+		uint32_t *slot = ext ? tl_intmap_find(&at, (int64_t)ext) : NULL;
+		if (!slot || *slot == COLLIDES)
+			continue;
+		const struct note *n = &o->notes[*slot - 1];
+		if (o->set.by_start || l == NONE || n->gpu || n->pid == tl_table_process(t, l))
+			stage[i] = n->stage;
+	}
+	tl_intmap_free(&at);
+}
+
+/* ---- stages by the device's time, with a reach (the reference rules) ---- */
+
+/* Windows by start; `reached`: which of the windows so far ends last (the first of several). */
+struct timeline {
+	struct tl_window *v;
+	uint32_t *reached;
+	size_t n;
+};
+
+static int by_start(const void *x, const void *y)
+{
+	const struct tl_window *a = x, *b = y;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+static struct timeline timeline_of(const struct tl_overlap *o, bool gpu)
+{
+	struct windows w = gather(o, gpu ? BY_STREAM : BY_THREAD, stage_of);
+	struct timeline t = {w.v, tl_calloc(w.n + 1, sizeof *t.reached), w.n};
+	if (w.n)
+		qsort(w.v, w.n, sizeof *w.v, by_start);
+	for (uint32_t i = 1; i < w.n; i++) {
+		uint32_t best = t.reached[i - 1];
+		t.reached[i] = w.v[i].end > w.v[best].end ? i : best;
+	}
+	return t;
+}
+
+/* The first window that holds t, give or take 1 ns; else the nearest, and its distance. */
+static uint32_t nearest(const struct timeline *w, int64_t t, int64_t *distance)
+{
+	size_t lo = 0, hi = w->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (w->v[mid].ts <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	size_t started = lo, from = 0;
+	for (hi = started; from < hi;) {
+		size_t mid = from + (hi - from) / 2;
+		if (tl_ns_add(w->v[w->reached[mid]].end, 1) >= t)
+			hi = mid;
+		else
+			from = mid + 1;
+	}
+	*distance = 0;
+	if (from < started)
+		return w->reached[from];
+	uint32_t best = NONE;
+	*distance = INT64_MAX;
+	if (started > 0) {
+		best = w->reached[started - 1];
+		*distance = tl_ns_sub(t, w->v[best].end);
+	}
+	if (started < w->n && tl_ns_sub(w->v[started].ts, t) < *distance) {
+		best = (uint32_t)started;
+		*distance = tl_ns_sub(w->v[best].ts, t);
+	}
+	return best;
+}
+
+static void by_reach(struct tl_overlap *o, uint32_t *stage)
+{
+	struct timeline gpu = timeline_of(o, true), host = timeline_of(o, false);
+	for (uint32_t i = 0; i < o->ops.n && gpu.n + host.n; i++) {
+		int64_t near, far, t = tl_ns_add(o->ops.iv[i].ts, 1);
+		if (stage[i] != NONE || !(o->ops.flags[i] & OP_TIMED))
+			continue;
+		uint32_t a = nearest(&gpu, t, &near);
+		uint32_t b = a != NONE && near == 0 ? NONE : nearest(&host, t, &far);
+		const struct timeline *w = &gpu;
+		if (b != NONE && (a == NONE || far < near)) {
+			a = b;
+			near = far;
+			w = &host;
+		}
+		if (a != NONE && near <= o->set.reach)
+			stage[i] = w->v[a].value;
+	}
+	free(gpu.v);
+	free(gpu.reached);
+	free(host.v);
+	free(host.reached);
+}
+
+void overlap_stages(struct tl_overlap *o)
+{
+	name_stages(o);
+	if (tl_pool_count(o->stages) > 1) {
+		uint32_t *stage = tl_alloc(((size_t)o->ops.n + 1) * sizeof *stage);
+		memset(stage, 0xff, o->ops.n * sizeof *stage);
+		by_external(o, stage);
+		if (o->set.by_start) {
+			by_reach(o, stage);
+		} else {
+			overlap_look(o, BY_THREAD, stage_of, stage);
+			overlap_look(o, BY_STREAM, stage_of, stage);
+			overlap_look(o, BY_DEVICE, stage_of, stage);
+		}
+		for (uint32_t i = 0; i < o->ops.n; i++)
+			o->ops.iv[i].stage = stage[i] == NONE ? 0 : (uint16_t)stage[i];
+		free(stage);
+	}
+}

@@ -1,0 +1,55 @@
+#include "wire.h"
+
+bool tl_wire_varint(const char **p, const char *end, uint64_t *v)
+{
+	*v = 0;
+	for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
+		unsigned char c = (unsigned char)*(*p)++;
+		*v |= (uint64_t)(c & 127) << shift;
+		if (c < 128)
+			return true;
+	}
+	return false;
+}
+
+static bool take(struct tl_wire *w, size_t n, struct tl_wire_field *f)
+{
+	if ((size_t)(w->end - w->p) < n)
+		return false;
+	if (f->type == TL_WIRE_LEN)
+		f->s = (struct tl_span){w->p, n};
+	else
+		memcpy(&f->u, w->p, n); /* little-endian, as the machines that tl runs on */
+	w->p += n;
+	return true;
+}
+
+bool tl_wire_next(struct tl_wire *w, struct tl_wire_field *f)
+{
+	uint64_t tag, n;
+	*f = (struct tl_wire_field){0};
+	if (w->bad || w->p == w->end)
+		return false;
+	bool ok = tl_wire_varint(&w->p, w->end, &tag) && tag >> 3 && tag >> 3 < UINT32_C(1) << 29;
+	f->number = (uint32_t)(tag >> 3);
+	f->type = (enum tl_wire_type)(tag & 7);
+	if (ok && f->type == TL_WIRE_VARINT)
+		ok = tl_wire_varint(&w->p, w->end, &f->u);
+	else if (ok && f->type == TL_WIRE_LEN)
+		ok = tl_wire_varint(&w->p, w->end, &n) && take(w, n, f);
+	else
+		ok = ok && (f->type == TL_WIRE_64 || f->type == TL_WIRE_32) &&
+			 take(w, f->type == TL_WIRE_64 ? 8 : 4, f);
+	w->bad = !ok;
+	return ok;
+}
+
+struct tl_wire_field tl_wire_get(struct tl_span message, uint32_t number)
+{
+	struct tl_wire it = tl_wire_open(message);
+	struct tl_wire_field f;
+	while (tl_wire_next(&it, &f))
+		if (f.number == number)
+			return f;
+	return (struct tl_wire_field){0};
+}

@@ -1,0 +1,65 @@
+/* Detectors: each looks at the facts of a trace and raises at most one warning of its code.
+ * Private to the files of this folder. */
+#ifndef TL_RELIABILITY_ROWS_H
+#define TL_RELIABILITY_ROWS_H
+#include "codes.h"
+#include "../json/write.h"
+#include "facts.h"
+
+struct rl_warning {
+	enum tl_severity severity; /* TL_SEV_NONE: not raised */
+	struct rl_seen first;      /* count, and the first example where count > 0 and `example` */
+	bool example;
+	struct tl_buf message;
+	struct tl_write figures; /* members, put here by the detector */
+};
+
+struct tl_reliab {
+	const struct tl_reliab_options *o;
+	uint64_t trace;
+	struct rl_facts f;
+	struct rl_warning w[RL_CODES];
+	struct tl_verdict v;
+	double attributed; /* percent */
+	bool has_attributed;
+	uint64_t graphs, graphs_recorded;
+	bool has_launch;               /* a launch, or a GPU op that has one */
+	bool bad_timeline;             /* a timeline record says busy > window */
+	struct tl_buf held, held_ends; /* lines that wait, and where each ends (size_t) */
+	struct tl_buf end;             /* the `end` line; empty when the stream was cut */
+	bool judged;
+	uint64_t traces, ranks; /* judged so far; that these hold */
+};
+
+/* Raises a warning; `first` (NULL: none) gives the count and the example. */
+struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
+	const struct rl_seen *first, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void rl_figure_name(struct rl_warning *w, const char *key, struct tl_span inner);
+
+/* A flag that is known. */
+void rl_put_verdict(struct tl_write *w, const char *key, enum tl_flag v);
+
+static inline double rl_ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+/* Writes the lines that tl_reliab_hold kept, marked, and forgets them. */
+void rl_release(struct tl_reliab *r, struct tl_stream *s);
+
+/* The rows of one theme, in constant memory or from the columns. */
+void rl_rows_counts(struct tl_reliab *r);
+void rl_rows_launches(struct tl_reliab *r);
+void rl_rows_ids(struct tl_reliab *r);
+void rl_rows_times(struct tl_reliab *r);
+void rl_rows_v1(struct tl_reliab *r);
+
+void rl_empty_timeline(struct tl_reliab *r);
+
+/* What both rules need: the stream that impossible_duration names. False: none. */
+bool rl_overruns(struct tl_reliab *r, enum rl_code code);
+
+/* A name that says "graph capture sidecar": bs_32..., graph_capture, capture_traces/. */
+bool rl_is_sidecar(struct tl_span source);
+
+#endif

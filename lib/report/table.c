@@ -1,0 +1,541 @@
+#include "table.h"
+#include "../json/json.h"
+#include "../json/time.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MD_MAX 100                            /* characters of a cell in Markdown */
+#define CELL_MAX 60                           /* and in a table whose width is free */
+#define CELL_MIN 16                           /* what a terminal's width may leave of it */
+#define GAP 2                                 /* blanks between two columns of a table */
+static const char mark[] = "\xE2\x80\xA6";    /* … */
+static const char em_dash[] = "\xE2\x80\x94"; /* — */
+
+/* A text of `text`, by place since that buffer moves; `chars` counts code points. */
+struct cell {
+	size_t at, n, chars;
+	bool null;
+};
+
+struct column {
+	struct cell name;
+	int num;      /* digits after the point; -1: text */
+	size_t width; /* of a table */
+};
+
+struct table {
+	struct column *cols;
+	struct cell *cells; /* by row, ncols each */
+	size_t ncols, nrows, cap_cols, cap_cells;
+	struct tl_buf text;
+};
+
+static struct tl_span text_of(const struct table *t, const struct cell *c)
+{
+	return (struct tl_span){t->text.p + c->at, c->n};
+}
+
+static bool starts_char(char c)
+{
+	return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+static size_t count_chars(struct tl_span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += starts_char(s.p[i]);
+	return n;
+}
+
+/* ---- reading a block ---- */
+
+/* A number whose digits nobody asked for: the fewest that tell it from its neighbours. jq 1.7 would
+ * hand on "2.0" or "1E-7" as they were typed, jq 1.6 does not. */
+static void plain_number(struct tl_buf *b, struct tl_span value)
+{
+	size_t at = b->n;
+	double v, again;
+
+	if (!memchr(value.p, '.', value.n) && !memchr(value.p, 'e', value.n) &&
+		!memchr(value.p, 'E', value.n)) {
+		tl_buf_span(b, value);
+		return;
+	}
+	if (!tl_json_double(value, &v))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		b->n = at;
+		tl_buf_double(b, v, digits);
+		if (tl_json_double((struct tl_span){b->p + at, b->n - at}, &again) && again == v)
+			return;
+	}
+}
+
+/* Digits by hand where it matters: no "-0.00", and nothing that is not finite. */
+static bool number_text(struct tl_buf *b, struct tl_span value, int num)
+{
+	char text[400];
+	double v;
+
+	if (num < 0) {
+		plain_number(b, value);
+		return true;
+	}
+	if (!tl_json_double(value, &v) || fabs(v) > 1e300)
+		return false;
+	int n = snprintf(text, sizeof text, "%.*f", num, v);
+	bool zero = strspn(text, "-0.") == (size_t)n;
+	tl_buf_add(b, text + (zero && text[0] == '-'), (size_t)n - (zero && text[0] == '-'));
+	return true;
+}
+
+static struct cell read_cell(struct table *t, struct tl_span value, int num)
+{
+	struct cell c = {.at = t->text.n};
+	char first = value.n ? value.p[0] : 'n';
+
+	if (tl_json_is_string(value))
+		tl_json_text(value, &t->text);
+	else if (first == '-' || (first >= '0' && first <= '9'))
+		c.null = !number_text(&t->text, value, num);
+	else if (first == 'n')
+		c.null = true;
+	else
+		tl_buf_span(&t->text, value);
+	c.n = t->text.n - c.at;
+	c.chars = count_chars(text_of(t, &c));
+	return c;
+}
+
+static bool read_column(struct table *t, struct tl_span spec)
+{
+	struct tl_span name = tl_json_get(spec, TL_LIT("name"));
+	struct tl_span digits = tl_json_get(spec, TL_LIT("num"));
+	uint64_t num = 0;
+
+	if (!tl_json_is_string(name) || (digits.n && (!tl_json_u64(digits, &num) || num > 15)))
+		return false;
+	TL_GROW(t->cols, t->ncols, t->cap_cols);
+	t->cols[t->ncols++] = (struct column){
+		.name = read_cell(t, name, -1), .num = digits.n ? (int)num : -1};
+	return true;
+}
+
+static bool read_row(struct table *t, struct tl_span row)
+{
+	struct tl_json it = tl_json_open(row);
+	struct tl_span value;
+	size_t i = 0;
+
+	if (!row.n || row.p[0] != '[')
+		return false;
+	for (; i < t->ncols && tl_json_element(&it, &value); i++) {
+		TL_GROW(t->cells, t->nrows * t->ncols + i, t->cap_cells);
+		t->cells[t->nrows * t->ncols + i] = read_cell(t, value, t->cols[i].num);
+	}
+	if (i < t->ncols || tl_json_element(&it, &value))
+		return false;
+	t->nrows++;
+	return true;
+}
+
+static bool read_table(struct table *t, struct tl_span block, struct tl_error *e)
+{
+	struct tl_span columns = tl_json_get(block, TL_LIT("columns"));
+	struct tl_span rows = tl_json_get(block, TL_LIT("rows")), value;
+	struct tl_json it;
+
+	if (!columns.n || columns.p[0] != '[' || !rows.n || rows.p[0] != '[') {
+		tl_fail(e, 0, "neither text, nor a heading, nor a table with columns and rows");
+		return false;
+	}
+	for (it = tl_json_open(columns); tl_json_element(&it, &value);)
+		if (!read_column(t, value)) {
+			tl_fail(e, 0, "column %zu: needs a name, and digits from 0 to 15 if any", t->ncols + 1);
+			return false;
+		}
+	for (it = tl_json_open(rows); tl_json_element(&it, &value);)
+		if (!read_row(t, value)) {
+			tl_fail(e, 0, "row %zu: is no array of %zu cells", t->nrows + 1, t->ncols);
+			return false;
+		}
+	if (!t->ncols)
+		tl_fail(e, 0, "a table without columns");
+	return t->ncols > 0;
+}
+
+/* ---- cells ---- */
+
+static size_t skip_chars(struct tl_span s, size_t at, size_t chars)
+{
+	for (; at < s.n && chars; chars--)
+		for (at++; at < s.n && !starts_char(s.p[at]);)
+			at++;
+	return at;
+}
+
+/* At most `max` characters: two thirds of them from the head, the others from the tail. */
+static void shorten(struct tl_buf *out, struct tl_span s, size_t chars, size_t max)
+{
+	size_t tail = (max - 1) / 3, head = max - 1 - tail;
+
+	if (chars <= max) {
+		tl_buf_span(out, s);
+		return;
+	}
+	size_t cut = skip_chars(s, 0, head), rest = skip_chars(s, cut, chars - head - tail);
+	tl_buf_add(out, s.p, cut);
+	tl_buf_lit(out, mark);
+	tl_buf_add(out, s.p + rest, s.n - rest);
+}
+
+/* White space becomes a blank, another control character (C0, DEL, C1) U+FFFD: what a trace
+ * calls a kernel must not steer a terminal. */
+static void printable(struct tl_buf *b, size_t from, bool keep_lines)
+{
+	static const char sign[] = "\xEF\xBF\xBD";
+	struct tl_buf clean = {0};
+
+	for (size_t i = from; i < b->n; i++) {
+		unsigned char c = (unsigned char)b->p[i];
+		bool c1 = c == 0xC2 && i + 1 < b->n && (unsigned char)b->p[i + 1] < 0xA0;
+		if (c == '\n' || c == '\t' || c == '\r')
+			tl_buf_ch(&clean, c == '\n' && keep_lines ? '\n' : ' ');
+		else if (c < 32 || c == 127 || c1)
+			tl_buf_lit(&clean, sign);
+		else
+			tl_buf_ch(&clean, (char)c);
+		i += c1;
+	}
+	b->n = from;
+	tl_buf_span(b, tl_buf_all(&clean));
+	tl_buf_free(&clean);
+}
+
+/* ---- Markdown ---- */
+
+static bool alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c & 0x80);
+}
+
+/* Whether the run of `_` at i can open or close emphasis: not inside a word. */
+static bool flanks(struct tl_span s, size_t i)
+{
+	size_t from = i, to = i + 1;
+
+	while (from > 0 && s.p[from - 1] == '_')
+		from--;
+	while (to < s.n && s.p[to] == '_')
+		to++;
+	return from == 0 || to == s.n || !alnum(s.p[from - 1]) || !alnum(s.p[to]);
+}
+
+static size_t count_of(struct tl_span s, char c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == c && (c != '_' || flanks(s, i));
+	return n;
+}
+
+/* What Markdown would read as markup, and names would lose by it: `<float>` and `<c10::Half>` are a
+ * tag and a link, two `*` an emphasis. A lone one is left as it is, since people read the source.
+ */
+static bool is_markup(struct tl_span s, size_t i, const bool pairs[3])
+{
+	char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : ' ';
+
+	switch (c) {
+	case '|':
+	case '\\':
+	case '`':
+		return true;
+	case '<':
+		return alnum(next) || next == '/' || next == '!' || next == '?';
+	case '&':
+		return alnum(next) || next == '#';
+	case ']':
+		return next == '(' || next == '[';
+	case '*':
+		return pairs[0];
+	case '~':
+		return pairs[1];
+	case '_':
+		return pairs[2] && flanks(s, i);
+	}
+	return false;
+}
+
+static void md_text(struct tl_buf *out, struct tl_span s)
+{
+	const bool pairs[3] = {count_of(s, '*') > 1, count_of(s, '~') > 1, count_of(s, '_') > 1};
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
+			continue;
+		if (s.p[i] == '\n' || s.p[i] == '\r') {
+			tl_buf_lit(out, "<br>");
+			continue;
+		}
+		if (is_markup(s, i, pairs))
+			tl_buf_ch(out, '\\');
+		tl_buf_ch(out, (unsigned char)s.p[i] < 32 ? ' ' : s.p[i]);
+	}
+}
+
+static void md_cell(struct tl_buf *line, const struct table *t, const struct cell *c)
+{
+	struct tl_buf cut = {0};
+
+	tl_buf_lit(line, " ");
+	if (c->null)
+		tl_buf_lit(line, em_dash);
+	shorten(&cut, text_of(t, c), c->chars, MD_MAX);
+	md_text(line, tl_buf_all(&cut));
+	tl_buf_lit(line, " |");
+	tl_buf_free(&cut);
+}
+
+static void write_md(struct tl_page *p, const struct table *t)
+{
+	struct tl_buf line = {0};
+
+	tl_buf_lit(&line, "|");
+	for (size_t i = 0; i < t->ncols; i++)
+		md_cell(&line, t, &t->cols[i].name);
+	tl_buf_lit(&line, "\n|");
+	for (size_t i = 0; i < t->ncols; i++)
+		tl_buf_span(&line, t->cols[i].num < 0 ? TL_LIT(" --- |") : TL_LIT(" ---: |"));
+	tl_buf_lit(&line, "\n");
+	for (size_t r = 0; r < t->nrows; r++) {
+		tl_buf_lit(&line, "|");
+		for (size_t i = 0; i < t->ncols; i++)
+			md_cell(&line, t, &t->cells[r * t->ncols + i]);
+		tl_buf_lit(&line, "\n");
+		tl_out_span(p->out, tl_buf_all(&line));
+		line.n = 0;
+	}
+	tl_out_span(p->out, tl_buf_all(&line));
+	tl_buf_free(&line);
+}
+
+/* ---- terminal ---- */
+
+static size_t widest(const struct table *t, size_t col)
+{
+	size_t w = t->cols[col].name.chars;
+
+	for (size_t r = 0; r < t->nrows; r++) {
+		const struct cell *c = &t->cells[r * t->ncols + col];
+		size_t n = c->null ? 1 : c->chars;
+		w = n > w ? n : w;
+	}
+	return w;
+}
+
+/* Text columns give way, the widest first, until the table fits the terminal. Figures never do. */
+static void fit(struct table *t, unsigned width)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		size_t w = widest(t, i);
+		t->cols[i].width = w > CELL_MAX && !width && t->cols[i].num < 0 ? CELL_MAX : w;
+		total += t->cols[i].width + (i ? GAP : 0);
+	}
+	while (width && total > width) {
+		struct column *wide = NULL;
+		size_t next = CELL_MIN;
+		for (size_t i = 0; i < t->ncols; i++)
+			if (t->cols[i].num < 0 && t->cols[i].width > (wide ? wide->width : CELL_MIN))
+				wide = &t->cols[i];
+		if (!wide)
+			return;
+		for (size_t i = 0; i < t->ncols; i++)
+			if (t->cols[i].num < 0 && t->cols[i].width < wide->width && t->cols[i].width > next)
+				next = t->cols[i].width;
+		size_t cut = total - width < wide->width - next ? total - width : wide->width - next;
+		wide->width -= cut;
+		total -= cut;
+	}
+}
+
+static void table_cell(struct tl_buf *line, const struct table *t, size_t col, const struct cell *c)
+{
+	const struct column *k = &t->cols[col];
+	size_t shown = c->null ? 1 : c->chars < k->width ? c->chars : k->width;
+
+	for (size_t i = shown; k->num >= 0 && i < k->width; i++)
+		tl_buf_ch(line, ' ');
+	if (c->null) {
+		tl_buf_lit(line, em_dash);
+	} else {
+		size_t from = line->n;
+		shorten(line, text_of(t, c), c->chars, k->width);
+		printable(line, from, false);
+	}
+	for (size_t i = shown; k->num < 0 && i < k->width && col + 1 < t->ncols; i++)
+		tl_buf_ch(line, ' ');
+	for (int i = 0; i < GAP && col + 1 < t->ncols; i++)
+		tl_buf_ch(line, ' ');
+}
+
+static void bold(const struct tl_page *p, struct tl_buf *line, bool on)
+{
+	if (p->colour)
+		tl_buf_span(line, on ? TL_LIT("\033[1m") : TL_LIT("\033[0m"));
+}
+
+static void table_head(const struct tl_page *p, struct tl_buf *line, const struct table *t)
+{
+	bold(p, line, true);
+	for (size_t i = 0; i < t->ncols; i++)
+		table_cell(line, t, i, &t->cols[i].name);
+	bold(p, line, false);
+	tl_buf_lit(line, "\n");
+	for (size_t i = 0; i < t->ncols; i++) {
+		for (size_t k = 0; k < t->cols[i].width; k++)
+			tl_buf_ch(line, '-');
+		tl_buf_span(line, i + 1 < t->ncols ? TL_LIT("  ") : TL_LIT("\n"));
+	}
+}
+
+static void write_terminal(struct tl_page *p, struct table *t)
+{
+	struct tl_buf line = {0};
+
+	fit(t, p->width);
+	table_head(p, &line, t);
+	for (size_t r = 0; r < t->nrows; r++) {
+		for (size_t i = 0; i < t->ncols; i++)
+			table_cell(&line, t, i, &t->cells[r * t->ncols + i]);
+		tl_buf_lit(&line, "\n");
+		tl_out_span(p->out, tl_buf_all(&line));
+		line.n = 0;
+	}
+	tl_out_span(p->out, tl_buf_all(&line));
+	tl_buf_free(&line);
+}
+
+/* ---- CSV, TSV ---- */
+
+/* An empty value that is `alone` on its line is quoted: a blank line stands between tables. */
+static void csv_text(struct tl_out *o, struct tl_span s, bool alone)
+{
+	bool quoted = s.n ? s.p[0] == ' ' || s.p[s.n - 1] == ' ' : alone;
+
+	for (size_t i = 0; i < s.n && !quoted; i++)
+		quoted = strchr("\",\r\n", s.p[i]) != NULL;
+	if (!quoted) {
+		tl_out_span(o, s);
+		return;
+	}
+	tl_out_lit(o, "\"");
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '"')
+			tl_out_lit(o, "\"");
+		tl_out_add(o, s.p + i, 1);
+	}
+	tl_out_lit(o, "\"");
+}
+
+/* Tab, line ends and the backslash itself are written \t \n \r \\. */
+static void tsv_text(struct tl_out *o, struct tl_span s)
+{
+	static const char from[] = "\t\n\r\\", to[] = "tnr\\";
+
+	for (size_t i = 0; i < s.n; i++) {
+		const char *at = s.p[i] ? strchr(from, s.p[i]) : NULL;
+		if (at) {
+			tl_out_lit(o, "\\");
+			tl_out_add(o, to + (at - from), 1);
+		} else {
+			tl_out_add(o, s.p + i, 1);
+		}
+	}
+}
+
+static void write_values(struct tl_page *p, const struct table *t)
+{
+	bool csv = p->form == TL_PAGE_CSV;
+
+	for (size_t r = 0; r <= t->nrows; r++) {
+		for (size_t i = 0; i < t->ncols; i++) {
+			const struct cell *c = r ? &t->cells[(r - 1) * t->ncols + i] : &t->cols[i].name;
+			if (i)
+				tl_out_add(p->out, csv ? "," : "\t", 1);
+			if (csv)
+				csv_text(p->out, text_of(t, c), t->ncols == 1);
+			else
+				tsv_text(p->out, text_of(t, c));
+		}
+		tl_out_span(p->out, csv ? TL_LIT("\r\n") : TL_LIT("\n"));
+	}
+}
+
+/* ---- blocks ---- */
+
+static void distance(struct tl_page *p)
+{
+	if (p->begun)
+		tl_out_span(p->out, p->form == TL_PAGE_CSV ? TL_LIT("\r\n") : TL_LIT("\n"));
+	p->begun = true;
+}
+
+static bool table_block(struct tl_page *p, struct tl_span block, struct tl_error *e)
+{
+	struct table t = {0};
+	bool ok = read_table(&t, block, e);
+
+	if (ok) {
+		distance(p);
+		if (p->form == TL_PAGE_MD)
+			write_md(p, &t);
+		else if (p->form == TL_PAGE_TABLE)
+			write_terminal(p, &t);
+		else
+			write_values(p, &t);
+	}
+	tl_buf_free(&t.text);
+	free(t.cols);
+	free(t.cells);
+	return ok;
+}
+
+static void text_block(struct tl_page *p, struct tl_span value, bool heading)
+{
+	struct tl_buf b = {0};
+
+	if (p->form == TL_PAGE_CSV || p->form == TL_PAGE_TSV)
+		return;
+	distance(p);
+	if (heading && p->form == TL_PAGE_MD)
+		tl_buf_lit(&b, "## ");
+	if (heading)
+		bold(p, &b, true);
+	size_t from = b.n;
+	tl_json_text(value, &b);
+	if (p->form == TL_PAGE_TABLE)
+		printable(&b, from, true);
+	if (heading)
+		bold(p, &b, false);
+	tl_buf_lit(&b, "\n");
+	tl_out_span(p->out, tl_buf_all(&b));
+	tl_buf_free(&b);
+}
+
+bool tl_page_block(struct tl_page *p, struct tl_span block, struct tl_error *e)
+{
+	struct tl_span heading = tl_json_get(block, TL_LIT("h"));
+	bool text = tl_json_is_string(block);
+
+	if (!text && !tl_json_is_string(heading))
+		return table_block(p, block, e);
+	text_block(p, text ? block : heading, !text);
+	return true;
+}

@@ -1,0 +1,193 @@
+#include "kernelmap_inside.h"
+#include "../rules/names.h"
+#include "../json/json.h"
+#include <stdlib.h>
+
+uint32_t kernelmap_lower(struct tl_kernelmap *k, uint32_t text)
+{
+	struct tl_span s = tl_pool_text(k->texts, text);
+	k->a.n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		tl_buf_ch(&k->a, s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + 32) : s.p[i]);
+	return tl_pool_add(k->texts, tl_buf_all(&k->a));
+}
+
+uint32_t kernelmap_match(struct tl_kernelmap *k, uint32_t text)
+{
+	k->a.n = 0;
+	tl_name_match(&k->a, tl_pool_text(k->texts, text));
+	return tl_pool_add(k->texts, tl_buf_all(&k->a));
+}
+
+void tl_kernelmap_free(struct tl_kernelmap *k)
+{
+	if (!k)
+		return;
+	tl_rules_free(k->rules);
+	tl_pool_free(k->texts);
+	tl_buf_free(&k->a);
+	tl_buf_free(&k->b);
+	free(k->v);
+	free(k->of_text);
+	free(k);
+}
+
+size_t tl_kernelmap_count(const struct tl_kernelmap *k)
+{
+	return k->n;
+}
+
+static double limit(struct tl_span answer, struct tl_span key)
+{
+	double v;
+	return tl_json_double(tl_json_get(answer, key), &v) ? v : 0;
+}
+
+static const struct limits *limits(struct tl_kernelmap *k)
+{
+	if (k->have_limits)
+		return &k->limits;
+	k->have_limits = true;
+	k->b.n = 0;
+	tl_buf_printf(&k->b, "{\"rules\":\"%s\"}", tl_rules_set(k->rules));
+	struct tl_span a = tl_rules_ask(k->rules, FN_LOOKUP, tl_buf_all(&k->b)), v;
+	k->limits = (struct limits){limit(a, TL_LIT("least")), limit(a, TL_LIT("share")),
+		limit(a, TL_LIT("long")), limit(a, TL_LIT("common")), limit(a, TL_LIT("common_share")), 0,
+		{0}};
+	struct tl_span same = tl_json_get(a, TL_LIT("same"));
+	if (same.n == 0)
+		return &k->limits;
+	struct tl_json it = tl_json_open(same);
+	if (tl_json_element(&it, &v) && tl_json_is_string(v))
+		k->limits.same = tl_json_inner(v);
+	if (tl_json_element(&it, &v))
+		tl_json_double(v, &k->limits.bonus);
+	return &k->limits;
+}
+
+static bool begins(struct tl_span s, struct tl_span with)
+{
+	return s.n >= with.n && memcmp(s.p, with.p, with.n) == 0;
+}
+
+/* One name within the other: the length of the shorter, half of it when it is not the beginning. */
+static double score_within(const struct limits *l, struct tl_span a, struct tl_span b)
+{
+	struct tl_span s = a.n < b.n ? a : b, t = a.n < b.n ? b : a;
+	if (s.n == 0 || (double)s.n < l->least || (double)s.n < l->share * (double)t.n)
+		return 0;
+	size_t half = s.n / 2;
+	if (begins(t, s))
+		return (double)s.n;
+	return memmem(t.p, t.n, s.p, s.n) ? (double)half : 0;
+}
+
+/* Long mangled names that begin alike. */
+static double score_common(const struct limits *l, struct tl_span a, struct tl_span b)
+{
+	size_t n = 0, shorter = a.n < b.n ? a.n : b.n;
+	if ((double)shorter < l->length)
+		return 0;
+	while (n < shorter && a.p[n] == b.p[n])
+		n++;
+	if ((double)n < l->common || n < (size_t)(l->common_share * (double)shorter))
+		return 0;
+	return (double)n + (begins(a, l->same) && begins(b, l->same) ? l->bonus : 0);
+}
+
+static double scope_priority(struct tl_kernelmap *k, uint32_t scope)
+{
+	k->b.n = 0;
+	tl_buf_printf(&k->b, "{\"rules\":\"%s\",\"name\":", tl_rules_set(k->rules));
+	tl_json_quote(&k->b, tl_pool_text(k->texts, scope));
+	tl_buf_ch(&k->b, '}');
+	return limit(tl_rules_ask(k->rules, FN_SCOPE, tl_buf_all(&k->b)), TL_LIT("priority"));
+}
+
+/* The longest word of an alias group that occurs in `text`. */
+static size_t longest(struct tl_span group, struct tl_span text)
+{
+	struct tl_json it = tl_json_open(group);
+	struct tl_span v;
+	size_t n = 0;
+	while (tl_json_element(&it, &v)) {
+		v = tl_json_inner(v);
+		if (v.n > n && memmem(text.p, text.n, v.p, v.n))
+			n = v.n;
+	}
+	return n;
+}
+
+static double score_alias(struct tl_kernelmap *k, const struct entry *e, struct tl_span groups)
+{
+	uint32_t parts[] = {e->kernel, e->scope, e->chain, e->launch_op};
+	k->a.n = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		tl_name_match(&k->a, tl_pool_text(k->texts, parts[i]));
+	struct tl_json it = tl_json_open(groups);
+	struct tl_span group;
+	double score = 0;
+	for (size_t i = 1; tl_json_element(&it, &group); i++) {
+		size_t n = longest(group, tl_buf_all(&k->a));
+		if (n)
+			score += 1000.0 * (double)i + (double)n;
+	}
+	if (score > 0)
+		score += scope_priority(k, e->scope) + (double)(int)(100 * e->mapped);
+	return score;
+}
+
+/* The words that stand for a kernel which another run calls differently; empty when there are none.
+ */
+static struct tl_span aliases(struct tl_kernelmap *k, struct tl_span match)
+{
+	k->b.n = 0;
+	tl_buf_printf(&k->b, "{\"rules\":\"%s\",\"match\":", tl_rules_set(k->rules));
+	tl_json_quote(&k->b, match);
+	tl_buf_ch(&k->b, '}');
+	struct tl_span groups = tl_rules_ask(k->rules, FN_ALIASES, tl_buf_all(&k->b));
+	return groups.n > 2 ? groups : (struct tl_span){0};
+}
+
+/* The best entry, the first of equals; NULL when none scores. */
+static const struct entry *resembling(struct tl_kernelmap *k, struct tl_span kernel)
+{
+	uint32_t name = tl_pool_add(k->texts, kernel);
+	struct tl_span lower = tl_pool_text(k->texts, kernelmap_lower(k, name)),
+				   match = tl_pool_text(k->texts, kernelmap_match(k, name)), groups = {0};
+	const struct limits *l = limits(k);
+	for (int step = 0; step < 3; step++) {
+		const struct entry *best = NULL;
+		double most = 0;
+		if (step == 2 && (groups = aliases(k, match)).n == 0)
+			break;
+		for (size_t i = 0; i < k->n; i++) {
+			const struct entry *e = &k->v[i];
+			double s = step == 0   ? score_within(l, lower, tl_pool_text(k->texts, e->lower))
+					   : step == 1 ? score_common(l, match, tl_pool_text(k->texts, e->match))
+								   : score_alias(k, e, groups);
+			if (s > most) {
+				most = s;
+				best = e;
+			}
+		}
+		if (best)
+			return best;
+	}
+	return NULL;
+}
+
+bool tl_kernelmap_find(struct tl_kernelmap *k, struct tl_span kernel, struct tl_mapped *found)
+{
+	uint32_t t = tl_pool_find(k->texts, kernel);
+	const struct entry *e = NULL;
+	if (t != TL_POOL_NONE && t < k->of_text_n && k->of_text[t])
+		e = &k->v[k->of_text[t] - 1];
+	if (!e)
+		e = resembling(k, kernel);
+	if (!e)
+		return false;
+	*found = (struct tl_mapped){tl_pool_text(k->texts, e->scope), tl_pool_text(k->texts, e->chain),
+		tl_pool_text(k->texts, e->launch_op)};
+	return true;
+}
