@@ -789,3 +789,12 @@ on() {
 	run of timeline 'select(has("span") and has("device")) | [.span, .busy_us, .event]'
 	assert_output '["my_block",10,0]'
 }
+
+@test "an external id that annotations of two processes have names no stage where the launch is unknown" {
+	overlap -- "$(host user_annotation 'step[DECODE]' 0 9 '"External id":5' 1 100)" "$(host user_annotation 'step[EXTEND]' 0 9 '"External id":5' 1 200)" "$(kernel a 50 5 7 0 '"External id":5')"
+	run op a .stage
+	assert_output '"all"'
+	overlap -- "$(host user_annotation 'step[DECODE]' 0 9 '"External id":5' 1 100)" "$(kernel a 50 5 7 0 '"External id":5')"
+	run op a .stage
+	assert_output '"decode"'
+}

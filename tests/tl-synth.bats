@@ -215,6 +215,32 @@ names() { jq -r 'select(.type == "op") | [.id, .kind, .category, .name] | join("
 	END
 }
 
+@test "a wrapper is looked for five events above a row, and before an operator with a forward link of its own" {
+	deep() { # deep N: the leaf at depth N
+		host 1 0 cpu_op 'autograd::engine::evaluate_function: FooBackward0' 1 0 ',"fwd":50,"fwd_name":"aten::convolution"'
+		host 2 1 cpu_op FooBackward0 1 0
+		for ((d = 2; d < $1; d++)); do host $((d + 1)) $d cpu_op "between$d" 1 0; done
+		host 20 "$1" cpu_op aten::bar 1 1
+		gpu 22 $(($1 + 1)) k
+	}
+	run -0 names < <({ forward; deep 5; } | stream | tl-synth -n -q)
+	assert_line '1 backward CONV_bwd aten::bar'
+	run -0 names < <({ forward; deep 6; } | stream | tl-synth -n -q)
+	assert_line '1 leaf other aten::bar'
+
+	# the wrapper decides, though the operator within it is linked, too: it runs twice
+	run -0 names < <({
+		forward
+		host 1 0 cpu_op 'autograd::engine::evaluate_function: FooBackward0' 2 0 ',"fwd":50,"fwd_name":"aten::convolution"'
+		for id in 2 6; do
+			host $id 1 cpu_op FooBackward0 1 1 ',"fwd":50,"fwd_name":"aten::convolution"'
+			gpu $((id + 2)) 2 k
+		done
+	} | stream | tl-synth -n -q)
+	assert_line '1 leaf other FooBackward0'
+	assert_line '2 leaf other FooBackward0'
+}
+
 @test "no backward row where the forward operator has no backward category" {
 	run -0 names < <({ backward 1 | sed 's/aten::convolution/aten::mm/'; } | stream | tl-synth -n -q)
 	assert_output '0 leaf other aten::bar'

@@ -625,3 +625,9 @@ l d -'
 	run names 3
 	assert_output k2
 }
+
+@test "--in: spans of one name that touch are one time, and what ends with it lies within" {
+	trace "$(host user_annotation A 0 10)" "$(host user_annotation A 10 10)" "$(host cpu_op across 5 10 '' 2)" "$(host cpu_op to_the_end 15 5 '' 3)" "$(host cpu_op beyond 15 5.001 '' 4)" | tl-extract -q | tl-tree --in A >"$T/out"
+	run shape
+	assert_output '0:A 0:A 0:across 0:to_the_end'
+}

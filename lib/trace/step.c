@@ -315,9 +315,9 @@ static void look(const struct tl_table *t, const uint8_t *form, enum tl_step_for
 	const struct tl_steps *s, const struct tl_rows *ops, uint32_t *step, bool by_device)
 {
 	struct tl_sort *names = by_name(s);
-	struct tl_window *w = tl_calloc((size_t)t->n + 1, sizeof *w);
+	struct tl_window *w = NULL;
 	struct tl_probe *probes = tl_calloc(ops->n + 1, sizeof *probes);
-	size_t nw = 0, np = 0;
+	size_t nw = 0, cap = 0, np = 0;
 	uint32_t rows = by_device ? t->places.n_devices : t->places.n_lanes;
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k), lane;
@@ -325,6 +325,7 @@ static void look(const struct tl_table *t, const uint8_t *form, enum tl_step_for
 			form[t->name[i]] != best)
 			continue;
 		lane = tl_table_lane(t, i);
+		TL_GROW(w, nw, cap);
 		w[nw++] = (struct tl_window){.ts = t->ts[i],
 			.end = t->end[i],
 			.row = by_device ? t->places.lanes[lane].device : lane,

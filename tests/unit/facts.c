@@ -80,6 +80,18 @@ static void launches(void)
 			   3) == 1);
 	EXPECT(launcher_of(
 			   TABLE(CALL(5000, 1, CORR(9)), CALL(6000, 1, CORR(9)), KERNEL(10, CORR(9))), 2) == 0);
+	/* of calls that start together the inner one, whichever stands first */
+	EXPECT(launcher_of(TABLE(CALL(10, 3, CORR(9)), CALL(10, 9, CORR(9)), KERNEL(20, CORR(9))), 2) ==
+		   0);
+	/* of several ranks that the pids tell apart, that of the op */
+	EXPECT(
+		launcher_of(
+			TABLE("\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"c\"," AT("TP00 5", 1, 10, 2)
+					  CORR(9),
+				"\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"c\"," AT("TP01 5", 1, 10, 2)
+					CORR(9),
+				"\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\"," AT("TP01 0", 7, 20, 5) CORR(9)),
+			2) == 1);
 	/* what tl-tree said stands, also against the ids; what it did not link is not linked */
 	EXPECT(
 		launcher_of(TABLE(CALL(10, 2, CORR(9) ",\"depth\":0"), CALL(12, 2, CORR(8) ",\"depth\":0"),
