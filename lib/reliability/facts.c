@@ -82,17 +82,34 @@ static bool is_word(struct tl_span s, struct tl_span lower)
 	return next < 'a' || next > 'z';
 }
 
-static bool is_comm(const struct tl_event *e)
+/* What tl-overlap said, if it was there. */
+static uint8_t comm_bits(const struct tl_event *e)
 {
 	struct tl_span class = tl_json_inner(e->f[TL_F_CLASS]);
+	if (!class.n)
+		return 0;
+	return RL_CLASSED | (tl_span_eq(class, TL_LIT("communication")) ? RL_COMM : 0);
+}
+
+/* GPU ops that tl-overlap has not classed communicate by their names; each is asked about once. */
+static void ask_comm(struct rl_facts *f)
+{
+	enum { UNKNOWN, NO, YES };
+	uint8_t *known = tl_calloc((size_t)tl_pool_count(f->t->names) + 1, 1);
 	struct tl_buf name = {0};
-	if (class.n)
-		return tl_span_eq(class, TL_LIT("communication"));
-	if (tl_json_is_string(e->f[TL_F_NAME]))
-		tl_json_text(e->f[TL_F_NAME], &name);
-	bool is = tl_name_communicates(tl_buf_all(&name));
+	for (uint32_t i = 0; i < f->t->n; i++) {
+		uint8_t *k = &known[f->t->name[i]];
+		if (!tl_cat_is_gpu((enum tl_cat)f->t->cat[i]) || f->bits[i] & RL_CLASSED)
+			continue;
+		name.n = 0;
+		if (*k == UNKNOWN && tl_json_is_string(tl_table_name(f->t, i)))
+			tl_json_text(tl_table_name(f->t, i), &name);
+		if (*k == UNKNOWN)
+			*k = tl_name_communicates(tl_buf_all(&name)) ? YES : NO;
+		f->bits[i] |= *k == YES ? RL_COMM : 0;
+	}
 	tl_buf_free(&name);
-	return is;
+	free(known);
 }
 
 /* Whole microseconds: no point, or nothing but zeros behind it. */
@@ -155,7 +172,7 @@ static struct fact fact_of(const struct tl_event *e)
 		.has_ts = e->has_ts,
 		.has_dur = e->has_dur};
 	if (tl_cat_is_gpu(a.cat)) {
-		a.bits = is_comm(e) ? RL_COMM : 0;
+		a.bits = comm_bits(e);
 		a.fraction = has_fraction(e->f[TL_F_TS]) || has_fraction(e->f[TL_F_DUR]);
 		a.negative = negative_dur(e);
 		a.has_corr = tl_is_id(e->f[TL_F_CORRELATION]);
@@ -355,6 +372,7 @@ void rl_facts_finish(struct rl_facts *f)
 {
 	struct tl_table *t = f->t;
 	tl_table_finish(t);
+	ask_comm(f);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (t->ph[i] == 'B' && (t->flags[i] & (TL_ROW_SPAN | TL_ROW_DUR)) == TL_ROW_SPAN) {
 			struct fact a = fact_at(f, i);

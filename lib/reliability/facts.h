@@ -43,10 +43,11 @@ struct rl_count {
 
 /* What a row of the table is besides. */
 enum rl_bit {
-	RL_DIMS = 1 << 0,   /* an operator with Input Dims */
-	RL_COMM = 1 << 1,   /* a GPU op that communicates */
-	RL_LAUNCH = 1 << 2, /* a call that is expected to have GPU ops, by its name */
-	RL_BEGIN = 1 << 3,  /* a call that begins a stream capture; that ends one */
+	RL_DIMS = 1 << 0,    /* an operator with Input Dims */
+	RL_COMM = 1 << 1,    /* a GPU op that communicates */
+	RL_CLASSED = 1 << 7, /* as tl-overlap says */
+	RL_LAUNCH = 1 << 2,  /* a call that is expected to have GPU ops, by its name */
+	RL_BEGIN = 1 << 3,   /* a call that begins a stream capture; that ends one */
 	RL_END = 1 << 4,
 	RL_CAPTURED = 1 << 5, /* a call during a stream capture */
 };
