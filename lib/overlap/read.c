@@ -125,6 +125,8 @@ void overlap_read_end(struct tl_overlap *o)
 	struct tl_table *t = o->t;
 	tl_table_finish(t);
 	uint32_t *launcher = tl_link(t);
+	tl_table_drop_flows(t);
+	tl_table_drop_told(t);
 	read_places(o);
 	read_times(o);
 	read_launches(o, launcher);

@@ -234,6 +234,7 @@ void rl_facts_link(struct rl_facts *f)
 	f->launcher = tl_link(f->t);
 	tl_table_drop_flows(f->t);
 	f->operators = tl_operators_of(f->t, f->launcher);
+	tl_table_drop_told(f->t);
 	if (f->n.steps)
 		find_steps(f);
 	if (f->n.begin_capture.count)

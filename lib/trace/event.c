@@ -105,7 +105,8 @@ static bool names_annotation(struct tl_span name)
 {
 	static const struct tl_span heads[] = {TL_LIT("ProfilerStep#"), TL_LIT("Optimizer."),
 		TL_LIT("enumerate(DataLoader)#"), TL_LIT("enumerate(DataPipe)#"), TL_LIT("## ")};
-	if (name.n == 0 || !memchr("POe#D", name.p[0], 5)) /* most names are seen by their first letter */
+	if (name.n == 0 ||
+		!memchr("POe#D", name.p[0], 5)) /* most names are seen by their first letter */
 		return false;
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		if (name.n >= heads[i].n && memcmp(name.p, heads[i].p, heads[i].n) == 0)

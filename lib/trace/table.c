@@ -70,6 +70,13 @@ void tl_table_clear(struct tl_table *t)
 	tl_places_clear(&t->places);
 }
 
+void tl_table_drop_told(struct tl_table *t)
+{
+	free(t->told);
+	t->told = NULL;
+	t->n_told = t->told_cap = t->n_operators = 0;
+}
+
 void tl_table_slim(struct tl_table *t)
 {
 	void *ts = t->ts, *end = t->end, *flags = t->flags;

@@ -133,6 +133,9 @@ void tl_table_finish(struct tl_table *t);
 /* Gives the memory of the flows back, for when nothing is linked any more. */
 void tl_table_drop_flows(struct tl_table *t);
 
+/* The same of what tl-tree said, which tl_link and tl_operators_of read. */
+void tl_table_drop_told(struct tl_table *t);
+
 /* Keeps `ts`, `end` and `flags` alone, until the table is cleared: memory back once all is linked.
  */
 void tl_table_slim(struct tl_table *t);
