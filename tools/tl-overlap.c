@@ -11,7 +11,8 @@ static double short_us = 10;
 
 static const struct tl_option options[] = {
 	{0, "by-step", NULL, TL_OPT_FLAG, &opt.by_step, "also a timeline per step"},
-	{0, "by", "GLOB", TL_OPT_STRING, &opt.by, "also a timeline per annotation or operator of such a name"},
+	{0, "by", "GLOB", TL_OPT_STRING, &opt.by,
+		"also a timeline per annotation or operator of such a name"},
 	{0, "gaps", "N", TL_OPT_COUNT, &opt.gaps, "the N longest idle gaps of each device"},
 	{0, "lanes", "N", TL_OPT_COUNT, &opt.lanes, "busy shares of each stream in N bins"},
 	{0, "short", "US", TL_OPT_NUMBER, &short_us, "below this an op is short (default 10)"},
