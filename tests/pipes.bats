@@ -129,3 +129,30 @@ traces() {
 	head -c -20 "$T/bad.gz" >"$T/cut.gz"
 	run -3 --separate-stderr tl-tree "$T/cut.gz"
 }
+
+@test "-o: a run that cannot finish (exit 3) leaves the target as it was, to the byte, and nothing beside it" {
+	mkdir "$T/o"
+	cd "$T/o"
+	trace '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"device":0,"stream":7}}' >../t.json
+	tl-extract -q ../t.json >../whole
+	head -n 2 ../whole >../cut
+	check() { # check COMMAND...: exit 3, and keep is as it was
+		echo good >keep
+		run "$@"
+		assert_equal "$status" 3
+		assert_equal "$(cat keep) $(ls -A)" 'good keep'
+	}
+	for tool in tl-tree tl-synth tl-sourcemap tl-overlap tl-reliability tl-render 'tl-render -f chrome' 'tl-render -f pftrace' 'tl-render --gzip -f chrome'; do
+		# shellcheck disable=SC2086
+		check $tool -o keep ../cut
+		# shellcheck disable=SC2086
+		check $tool -o keep /dev/null
+	done
+	check tl-extract -o keep ../missing.json
+	check tl-extract -o keep ../t.json ../missing.json
+	echo good >keep
+	tl-tree -o keep ../whole
+	jq -es 'map(select(.type == "end")) | length == 1' keep
+	run ls -A
+	assert_output keep
+}

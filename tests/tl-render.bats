@@ -216,10 +216,12 @@ same_json() {
 	run -2 tl-render --merge -f chrome -o "$T/{trace}" /dev/null
 }
 
-@test "a cut stream: what came is written, whole, and the exit status is 3" {
+@test "a cut stream: what came is written to stdout, whole, to no file, and the exit status is 3" {
 	stream | head -6 >"$T/s"
-	run -3 tl-render -q -f chrome -o "$T/out.json" "$T/s"
+	run -3 bash -c 'tl-render -q -f chrome "$0" >"$1"' "$T/s" "$T/out.json"
 	assert_equal "$(jq '.traceEvents | length' "$T/out.json")" 3
+	run -3 tl-render -q -f chrome -o "$T/file.json" "$T/s"
+	assert_file_not_exists "$T/file.json"
 	run -3 tl-render -f md "$T/s"
 	assert_output --partial 'the stream was cut'
 	run -3 tl-render -f chrome /dev/null

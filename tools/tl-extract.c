@@ -156,6 +156,9 @@ int main(int argc, char **argv)
 		else
 			read_trace(argv[i]);
 	}
-	tl_out_close(&out);
+	if (failed)
+		tl_out_discard(&out);
+	else
+		tl_out_close(&out);
 	return failed ? TL_FAILED : got.damage ? TL_DAMAGE : TL_OK;
 }

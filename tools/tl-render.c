@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 		write_pftrace(s, &target);
 	else
 		status = write_report(s, &target);
-	tl_target_close(&target);
+	tl_target_close(&target, tl_stream_whole(s) && status != TL_FAILED);
 	int stream = tl_stream_close(s);
 	return stream > status ? stream : status;
 }

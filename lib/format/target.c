@@ -110,10 +110,12 @@ void tl_target_end(struct tl_target *t)
 	t->open = false;
 }
 
-void tl_target_close(struct tl_target *t)
+void tl_target_close(struct tl_target *t, bool whole)
 {
-	if (t->open)
+	if (t->open && whole)
 		tl_out_close(&t->out);
+	else if (t->open)
+		tl_out_discard(&t->out);
 	t->open = false;
 	for (size_t i = 0; i < t->n; i++)
 		free(t->names[i]);

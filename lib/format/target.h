@@ -5,7 +5,7 @@
  *     if (!tl_target_open(&t, rank, &e)) tl_die(TL_USAGE, "%s", e.text);
  *     ... write to t.out ...
  *     tl_target_end(&t);      after each trace
- *     tl_target_close(&t);    after the last one
+ *     tl_target_close(&t, true);  after the last one
  *
  * A name that ends in .gz is gzipped whether `gzip` is set or not. Nothing is created before the
  * first trace is opened. */
@@ -40,6 +40,7 @@ bool tl_target_open(struct tl_target *t, struct tl_span rank, struct tl_error *e
 void tl_target_label(struct tl_target *t, struct tl_span rank, struct tl_buf *label);
 
 void tl_target_end(struct tl_target *t);
-void tl_target_close(struct tl_target *t);
+/* Not `whole`: the run could not finish, and a target that is still open stays as it was. */
+void tl_target_close(struct tl_target *t, bool whole);
 
 #endif

@@ -156,7 +156,7 @@ void tl_out_slow(struct tl_out *o, const char *p, size_t n)
 	o->n = n;
 }
 
-void tl_out_close(struct tl_out *o)
+static void end(struct tl_out *o, bool keep)
 {
 	tl_out_flush(o);
 	if (o->gz) {
@@ -167,12 +167,24 @@ void tl_out_close(struct tl_out *o)
 	/* a closed stdout (>&-) is an error only when something was to be written: put() said so */
 	if (!o->sink && close(o->fd) != 0 && errno != EBADF)
 		failed(o);
-	if (o->temp && rename(o->temp, o->path) != 0)
+	if (o->temp && keep && rename(o->temp, o->path) != 0)
 		failed(o);
+	if (o->temp && !keep)
+		unlink(o->temp);
 	if (o->temp)
 		pending = NULL;
 	free(o->p);
 	free(o->path);
 	free(o->temp);
 	*o = (struct tl_out){.fd = -1};
+}
+
+void tl_out_close(struct tl_out *o)
+{
+	end(o, true);
+}
+
+void tl_out_discard(struct tl_out *o)
+{
+	end(o, false);
 }

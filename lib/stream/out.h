@@ -25,8 +25,12 @@ void tl_out_open(struct tl_out *o, const char *path, bool gzip);
 /* An output whose blocks go to `sink`. */
 void tl_out_to(struct tl_out *o, void (*sink)(void *ctx, const char *p, size_t n), void *ctx);
 void tl_out_flush(struct tl_out *o);
-/* Flushes, closes, renames; dies when that fails. Must be called: nothing else flushes. */
+/* Flushes, closes, renames; dies when that fails. This or tl_out_discard must be called: nothing
+ * else flushes. */
 void tl_out_close(struct tl_out *o);
+/* The same for a run that could not finish (exit status 3): what was written beside a target is
+ * removed, and the target stays as it was. */
+void tl_out_discard(struct tl_out *o);
 /* Room for n bytes in a row behind o->n, where the caller writes and then adds to o->n. */
 char *tl_out_reserve(struct tl_out *o, size_t n);
 void tl_out_slow(struct tl_out *o, const char *p, size_t n);

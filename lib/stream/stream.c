@@ -336,11 +336,19 @@ struct tl_out *tl_stream_out(struct tl_stream *s)
 	return &s->out;
 }
 
+bool tl_stream_whole(const struct tl_stream *s)
+{
+	return s->any_trace && !s->cut;
+}
+
 int tl_stream_close(struct tl_stream *s)
 {
 	bool cut = s->cut, none = !s->any_trace;
 	uint64_t bad = s->bad;
-	tl_out_close(&s->out);
+	if (cut || none)
+		tl_out_discard(&s->out);
+	else
+		tl_out_close(&s->out);
 	tl_progress_end();
 	if (bad)
 		tl_warn("%s: %llu line%s left out, first at line %llu", s->bad_name,

@@ -61,8 +61,12 @@ void tl_stream_forget(struct tl_stream *s);
 
 struct tl_out *tl_stream_out(struct tl_stream *s);
 
-/* Closes the output and says what the stream lacked. Returns the exit status: 3 for a cut or
- * empty stream, 1 when lines were left out, else 0. */
+/* False as long as the stream holds no trace, and once it turned out to be cut. */
+bool tl_stream_whole(const struct tl_stream *s);
+
+/* Closes the output (of a stream that is not whole a file stays as it was) and says what the stream
+ * lacked. Returns the exit status: 3 for a cut or empty stream, 1 when lines were left out, else 0.
+ */
 int tl_stream_close(struct tl_stream *s);
 
 #endif
