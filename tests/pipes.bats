@@ -156,3 +156,25 @@ traces() {
 	run ls -A
 	assert_output keep
 }
+
+@test "a closed stderr gets no message into the file of -o" {
+	trace '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2}' >"$T/t.json"
+	cat "$T/t.json" "$T/t.json" >"$T/two.json" # which tl-extract has a note about
+	tl-extract -q "$T/two.json" >"$T/want"
+	tl-extract -o "$T/out" "$T/two.json" 2>&-
+	diff "$T/want" "$T/out"
+}
+
+@test "a signal that was ignored at the start stays ignored while a file is written" {
+	for signal in HUP INT; do
+		(
+			trap '' "$signal"
+			{ cat "$T/stream"; sleep 1; } | tl-tree -o "$T/out" &
+			sleep 0.5
+			kill -"$signal" $!
+			wait $!
+		)
+		tail -n 1 "$T/out" | grep -q '"type":"end"'
+		rm "$T/out"
+	done
+}

@@ -3,6 +3,8 @@
 #include "../base/msg.h"
 #include "../json/json.h"
 #include "out.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,8 +225,22 @@ static int short_options(const struct tl_usage *u, int argc, char **argv, int i)
 	return i;
 }
 
+/* Where stderr is closed (daemons, 2>&-) the first file that is opened would get its number, and
+ * messages would be written into it. */
+static void keep_stderr(void)
+{
+	if (fcntl(STDERR_FILENO, F_GETFD) != -1 || errno != EBADF)
+		return;
+	int fd = open("/dev/null", O_WRONLY);
+	if (fd >= 0 && fd != STDERR_FILENO) {
+		dup2(fd, STDERR_FILENO);
+		close(fd);
+	}
+}
+
 int tl_options(const struct tl_usage *u, int argc, char **argv)
 {
+	keep_stderr();
 	char **operands = tl_alloc((size_t)(argc + 1) * sizeof *operands);
 	int n = 0, i = 1;
 	tl_prog = u->tool;

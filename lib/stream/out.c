@@ -30,15 +30,16 @@ static void killed(int sig)
 
 static void watch(char *temp)
 {
+	static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 	static bool armed;
 	pending = temp;
 	if (armed)
 		return;
 	armed = true;
 	atexit(remove_pending);
-	signal(SIGINT, killed);
-	signal(SIGTERM, killed);
-	signal(SIGHUP, killed);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		if (signal(deadly[i], SIG_IGN) != SIG_IGN) /* nohup, or a job of a script: it stays so */
+			signal(deadly[i], killed);
 }
 
 static _Noreturn void failed(const struct tl_out *o)
