@@ -245,17 +245,70 @@ static int compare_place(const struct tl_table *t, uint32_t op, uint32_t flow, b
 	return with_key ? (t->key[op] > f->key[flow]) - (t->key[op] < f->key[flow]) : 0;
 }
 
+/* Keeps the order of what is at one place. */
 static void sort_by_place(struct columns c, struct tl_rows *r)
 {
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = c.key[r->a[k].at];
-	tl_sort(r->a, r->n);
 	for (size_t k = 0; k < r->n; k++)
 		r->a[k].key = tl_sort_time(c.ts[r->a[k].at]);
 	tl_sort(r->a, r->n);
 	for (size_t k = 0; k < r->n; k++)
 		r->a[k].key = c.thread[r->a[k].at];
 	tl_sort(r->a, r->n);
+}
+
+static void sort_by_place_and_key(struct columns c, struct tl_rows *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		r->a[k].key = c.key[r->a[k].at];
+	tl_sort(r->a, r->n);
+	sort_by_place(c, r);
+}
+
+static void sort_by_place_and_id(const struct tl_table *t, struct tl_rows *ops)
+{
+	for (size_t k = 0; k < ops->n; k++)
+		ops->a[k].key = t->id[ops->a[k].at];
+	tl_sort(ops->a, ops->n);
+	sort_by_place(of_rows(t), ops);
+}
+
+/* Flow ids that are texts are told apart by as many bytes. */
+#define FLOW_ID_BYTES 64
+
+/* The 8 bytes of a text key's text from `from`, as a number that sorts as they do. */
+static uint64_t piece(const struct tl_table *t, uint64_t key, size_t from)
+{
+	uint64_t piece = 0;
+	if (!(key & TL_KEY_TEXT))
+		return 0;
+	struct tl_span text = tl_pool_text(t->texts, (uint32_t)key);
+	for (size_t k = from; k < from + 8; k++)
+		piece = piece << 8 | (k < text.n ? (unsigned char)text.p[k] : 0);
+	return piece;
+}
+
+/* The key of a text is its number in order of arrival, which must not decide: the text does. */
+static void sort_flows_by_text(const struct tl_table *t, struct tl_rows *flows)
+{
+	for (size_t from = FLOW_ID_BYTES; from > 0; from -= 8) {
+		for (size_t k = 0; k < flows->n; k++)
+			flows->a[k].key = piece(t, t->flows.key[flows->a[k].at], from - 8);
+		tl_sort(flows->a, flows->n);
+	}
+	for (size_t k = 0; k < flows->n; k++) {
+		uint64_t key = t->flows.key[flows->a[k].at];
+		flows->a[k].key = key & TL_KEY_TEXT ? TL_KEY_TEXT : key;
+	}
+	tl_sort(flows->a, flows->n);
+	sort_by_place(of_flows(t), flows);
+}
+
+static bool has_texts(const struct tl_table *t, const struct tl_rows *flows)
+{
+	for (size_t k = 0; k < flows->n; k++)
+		if (t->flows.key[flows->a[k].at] & TL_KEY_TEXT)
+			return true;
+	return false;
 }
 
 /* Adds the ops that a flow ends on to `ends`; the flows that found none are left in `finishes`.
@@ -313,12 +366,17 @@ static void match_flows(const struct tl_table *t, struct parts *p, uint32_t *lau
 	struct tl_rows from = {0}, to = {0};
 	bind(t, p->launches.a, p->launches.n, t->flows.ts, t->flows.thread, &p->starts);
 	bound(t, &p->starts, &from);
-	sort_by_place(of_flows(t), &p->finishes);
-	sort_by_place(of_rows(t), &p->ops);
-	/* of ops that start at once on a thread each has the flow of its correlation, if there is one
-	 */
+	sort_by_place_and_key(of_flows(t), &p->finishes);
+	sort_by_place_and_key(of_rows(t), &p->ops);
+	/* of ops that start at once on a thread each has the flow of its correlation, if there is one;
+	 * the others take what is left in order of event id */
 	bind_finishes(t, &p->finishes, &p->ops, &to, true);
-	bind_finishes(t, &p->finishes, &p->ops, &to, false);
+	if (p->finishes.n) {
+		sort_by_place_and_id(t, &p->ops);
+		if (has_texts(t, &p->finishes))
+			sort_flows_by_text(t, &p->finishes);
+		bind_finishes(t, &p->finishes, &p->ops, &to, false);
+	}
 	match(t, &from, &to, launcher);
 	free(from.a);
 	free(to.a);

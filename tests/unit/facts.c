@@ -103,6 +103,29 @@ static void launches(void)
 		   NONE);
 }
 
+#define FLOW(ph, pid, tid, ts, flow)                                                      \
+	"\"ph\":\"" ph "\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"pid\":" #pid ",\"tid\":" #tid \
+	",\"ts\":" #ts ",\"flow\":" flow
+
+/* Ops that start at once on a thread, with flows of other ids than their own: the first by event
+ * id takes the first by flow id, in whatever order the texts of the ids came. */
+static void flow_ties(void)
+{
+	EXPECT(launcher_of(
+			   TABLE(CALL(10, 2, ""), FLOW("s", 1, 1, 11, "77"), CALL(13, 2, CORR("0xb")),
+				   KERNEL(20, CORR("0xa")), KERNEL(20, CORR("0xb")), FLOW("f", 0, 7, 20, "77")),
+			   3) == 0);
+	EXPECT(launcher_of(
+			   TABLE(CALL(10, 2, ""), FLOW("s", 1, 1, 11, "\"long text b\""), CALL(13, 2, ""),
+				   FLOW("s", 1, 1, 14, "\"long text a\""), KERNEL(20, ""), KERNEL(20, ""),
+				   FLOW("f", 0, 7, 20, "\"long text b\""), FLOW("f", 0, 7, 20, "\"long text a\"")),
+			   4) == 2);
+	EXPECT(launcher_of(TABLE(CALL(10, 2, ""), FLOW("s", 1, 1, 11, "\"x\""), CALL(13, 2, ""),
+						   FLOW("s", 1, 1, 14, "900"), KERNEL(20, ""), KERNEL(20, ""),
+						   FLOW("f", 0, 7, 20, "\"x\""), FLOW("f", 0, 7, 20, "900")),
+			   4) == 2);
+}
+
 #define GRAPH(ts, dur, more) \
 	"\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipGraphLaunch\"," AT(1, 1, ts, dur) more
 
@@ -384,6 +407,7 @@ int main(void)
 {
 	ids();
 	launches();
+	flow_ties();
 	graphs();
 	places();
 	operators();
