@@ -51,8 +51,8 @@ static void add_place(struct trace *w, uint32_t i)
 		tl_put_u64(&w->more, "launcher", w->t->id[parent]);
 		if (w->t->flags[i] & TL_ROW_GRAPH)
 			tl_put_flag(&w->more, "graph", true);
-		if (w->tree->operators.op[i] != TL_NO_ROW)
-			tl_put_u64(&w->more, "operator", w->t->id[w->tree->operators.op[i]]);
+		if (w->tree->operators[i] != TL_NO_ROW)
+			tl_put_u64(&w->more, "operator", w->t->id[w->tree->operators[i]]);
 	} else if (w->tree->gpu_ops[i]) {
 		tl_put_u64(&w->more, "gpu_ops", w->tree->gpu_ops[i]);
 		tl_put_us(&w->more, "gpu_us", w->tree->gpu_ns[i]);

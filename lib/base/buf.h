@@ -32,6 +32,17 @@ static inline bool tl_span_eq(struct tl_span a, struct tl_span b)
 /* Order of the bytes, the shorter first where one is the beginning of the other: <0, 0, >0. */
 int tl_span_cmp(struct tl_span a, struct tl_span b);
 
+static inline bool tl_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* In ASCII, whatever the locale. */
+static inline bool tl_is_letter(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
 /* As strncasecmp, strstr and fnmatch, in ASCII, whatever the locale. */
 bool tl_span_eq_nocase(struct tl_span a, struct tl_span b);
 bool tl_span_has_nocase(struct tl_span hay, struct tl_span lower_needle);

@@ -70,3 +70,31 @@ void tl_sort(struct tl_sort *a, size_t n)
 	free(temp);
 	free(count);
 }
+
+void tl_sort_by_u32(struct tl_sort *a, size_t n, const uint32_t *column)
+{
+	for (size_t i = 0; i < n; i++)
+		a[i].key = column[a[i].at];
+	tl_sort(a, n);
+}
+
+void tl_sort_by_u64(struct tl_sort *a, size_t n, const uint64_t *column)
+{
+	for (size_t i = 0; i < n; i++)
+		a[i].key = column[a[i].at];
+	tl_sort(a, n);
+}
+
+void tl_sort_by_time(struct tl_sort *a, size_t n, const int64_t *column)
+{
+	for (size_t i = 0; i < n; i++)
+		a[i].key = tl_sort_time(column[a[i].at]);
+	tl_sort(a, n);
+}
+
+void tl_sort_late_first(struct tl_sort *a, size_t n, const int64_t *column)
+{
+	for (size_t i = 0; i < n; i++)
+		a[i].key = ~tl_sort_time(column[a[i].at]);
+	tl_sort(a, n);
+}

@@ -19,4 +19,10 @@ static inline uint64_t tl_sort_time(int64_t ns)
 /* Sorts a[0..n) by key, equal keys in the order they stand. O(n) memory is taken meanwhile. */
 void tl_sort(struct tl_sort *a, size_t n);
 
+/* The same by a column: its value at `at` becomes the key. By several, the last one first. */
+void tl_sort_by_u32(struct tl_sort *a, size_t n, const uint32_t *column);
+void tl_sort_by_u64(struct tl_sort *a, size_t n, const uint64_t *column);
+void tl_sort_by_time(struct tl_sort *a, size_t n, const int64_t *column);
+void tl_sort_late_first(struct tl_sort *a, size_t n, const int64_t *column);
+
 #endif

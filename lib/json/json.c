@@ -149,6 +149,12 @@ struct tl_span tl_json_get(struct tl_span object, struct tl_span key)
 	return (struct tl_span){0};
 }
 
+uint64_t tl_json_count(struct tl_span object, struct tl_span key)
+{
+	uint64_t n;
+	return tl_json_u64(tl_json_get(object, key), &n) ? n : 0;
+}
+
 static int hex4(const char *p, const char *end)
 {
 	return end - p < 4 ? -1 : tl_hex4(p);

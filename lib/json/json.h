@@ -58,4 +58,7 @@ bool tl_json_u64(struct tl_span v, uint64_t *out);
 bool tl_json_i64(struct tl_span v, int64_t *out);
 bool tl_json_double(struct tl_span v, double *out);
 
+/* The whole number that a member of an object is; 0 when it is absent or none. */
+uint64_t tl_json_count(struct tl_span object, struct tl_span key);
+
 #endif

@@ -184,11 +184,6 @@ enum tl_scan_result tl_scan_string(struct tl_scan *s)
 	return r;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* True where a bare token may end. */
 static bool token_ends(char c)
 {
@@ -224,13 +219,13 @@ static bool odd_number(struct tl_scan *s, struct tl_span t)
 		*o++ = '-';
 	if (*p == '-' || *p == '+')
 		p++;
-	while (end - p > 1 && *p == '0' && is_digit(p[1]))
+	while (end - p > 1 && *p == '0' && tl_is_digit(p[1]))
 		p++;
-	if (p < end && !is_digit(*p))
+	if (p < end && !tl_is_digit(*p))
 		*o++ = '0';
 	for (; p < end; p++) {
 		*o++ = *p;
-		if (*p == '.' && (p + 1 == end || !is_digit(p[1])))
+		if (*p == '.' && (p + 1 == end || !tl_is_digit(p[1])))
 			*o++ = '0';
 	}
 	s->o = o;
@@ -264,12 +259,12 @@ static enum tl_scan_result number(struct tl_scan *s)
 	const char *start = s->p, *p = start, *d;
 	p += *p == '-';
 	d = p;
-	while (is_digit(*p))
+	while (tl_is_digit(*p))
 		p++;
 	bool ok = p > d && (*d != '0' || p == d + 1);
 	if (*p == '.') {
 		d = ++p;
-		while (is_digit(*p))
+		while (tl_is_digit(*p))
 			p++;
 		ok = ok && p > d;
 	}
@@ -277,7 +272,7 @@ static enum tl_scan_result number(struct tl_scan *s)
 		p++;
 		p += *p == '-' || *p == '+';
 		d = p;
-		while (is_digit(*p))
+		while (tl_is_digit(*p))
 			p++;
 		ok = ok && p > d;
 	}
@@ -310,7 +305,7 @@ static enum tl_scan_result scalar(struct tl_scan *s)
 {
 	if (*s->p == '"')
 		return tl_scan_string(s);
-	if (*s->p == '-' || is_digit(*s->p))
+	if (*s->p == '-' || tl_is_digit(*s->p))
 		return number(s);
 	return literal(s);
 }

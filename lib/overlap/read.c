@@ -144,12 +144,6 @@ void overlap_read_end(struct tl_overlap *o)
 
 /* ---- records of tl-sourcemap ---- */
 
-static uint64_t count_of(struct tl_span line, struct tl_span key)
-{
-	uint64_t n;
-	return tl_json_u64(tl_json_get(line, key), &n) ? n : 0;
-}
-
 static uint32_t text_or_none(struct tl_overlap *o, struct tl_span line, struct tl_span key)
 {
 	struct tl_span v = tl_json_get(line, key);
@@ -162,8 +156,8 @@ void overlap_read_source(struct tl_overlap *o, struct tl_span line)
 	struct source s = {.kernel = text_or_none(o, line, TL_LIT("kernel")),
 		.scope = text_or_none(o, line, TL_LIT("scope")),
 		.launch_op = text_or_none(o, line, TL_LIT("launch_op")),
-		.launches = count_of(line, TL_LIT("launches")),
-		.mapped = count_of(line, TL_LIT("mapped"))};
+		.launches = tl_json_count(line, TL_LIT("launches")),
+		.mapped = tl_json_count(line, TL_LIT("mapped"))};
 	s.family = s.mapped > 0 || tl_span_eq(tl_json_get(line, TL_LIT("how")), TL_LIT("\"map\""));
 	if (s.kernel == NONE)
 		return;

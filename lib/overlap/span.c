@@ -82,8 +82,7 @@ static int by_time(const void *x, const void *y)
 static void add_named(struct tl_overlap *o)
 {
 	struct tl_intmap count = {0};
-	uint32_t *span = tl_alloc(((size_t)o->ops.n + 1) * sizeof *span);
-	memset(span, 0xff, o->ops.n * sizeof *span);
+	uint32_t *span = tl_no_rows(o->ops.n);
 	if (o->n_notes)
 		qsort(o->notes, o->n_notes, sizeof *o->notes, by_time);
 	for (size_t i = 0; i < o->n_notes; i++) {

@@ -136,7 +136,6 @@ static void index_externals(const struct tl_overlap *o, struct tl_intmap *at)
 	}
 }
 
-/* An op has an external id of its own, or that of its launch. */
 static void by_external(struct tl_overlap *o, uint32_t *stage)
 {
 	struct tl_intmap at = {0};
@@ -144,7 +143,7 @@ static void by_external(struct tl_overlap *o, uint32_t *stage)
 	for (uint32_t i = 0; i < o->ops.n && at.n; i++) {
 		const struct tl_table *t = o->t;
 		uint32_t l = o->ops.launch[i], row = o->ops.row[i];
-		uint64_t ext = t->key2[row] ? t->key2[row] : l != NONE ? t->key2[l] : 0;
+		uint64_t ext = tl_external_id(t, row, l);
 		uint32_t *slot = ext ? tl_intmap_find(&at, (int64_t)ext) : NULL;
 		if (!slot || *slot == COLLIDES)
 			continue;
@@ -248,8 +247,7 @@ void overlap_stages(struct tl_overlap *o)
 {
 	name_stages(o);
 	if (tl_pool_count(o->stages) > 1) {
-		uint32_t *stage = tl_alloc(((size_t)o->ops.n + 1) * sizeof *stage);
-		memset(stage, 0xff, o->ops.n * sizeof *stage);
+		uint32_t *stage = tl_no_rows(o->ops.n);
 		by_external(o, stage);
 		if (o->set.by_start) {
 			by_reach(o, stage);

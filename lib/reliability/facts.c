@@ -13,12 +13,12 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts)
 static void forget_links(struct rl_facts *f)
 {
 	free(f->launcher);
+	free(f->operators);
 	free(f->group);
 	free(f->ops);
 	free(f->launches);
 	free(f->ext_cpu);
-	f->launcher = f->group = f->ops = f->launches = f->ext_cpu = NULL;
-	tl_operators_free(&f->operators);
+	f->launcher = f->operators = f->group = f->ops = f->launches = f->ext_cpu = NULL;
 	f->n_groups = f->n_steps = f->n_ops = f->n_launches = f->n_ext = 0;
 	f->span = f->busy = f->sum = f->kernel_sum = 0;
 	f->lanes = f->devices = 0;
@@ -76,10 +76,7 @@ static bool starts_nocase(struct tl_span s, struct tl_span lower)
 /* A name that is one of these words, or goes on behind it with no letter. */
 static bool is_word(struct tl_span s, struct tl_span lower)
 {
-	if (!starts_nocase(s, lower))
-		return false;
-	char next = s.n > lower.n ? (char)(s.p[lower.n] | 0x20) : ' ';
-	return next < 'a' || next > 'z';
+	return starts_nocase(s, lower) && (s.n == lower.n || !tl_is_letter(s.p[lower.n]));
 }
 
 /* What tl-overlap said, if it was there. */
@@ -399,16 +396,14 @@ void rl_facts_meta(struct rl_facts *f, struct tl_span line)
 	if (!tl_span_eq(key, TL_LIT("distributedInfo")))
 		return;
 	f->n.distributed = true;
-	if (value.n && value.p[0] == '{' &&
-		!tl_json_u64(tl_json_get(value, TL_LIT("world_size")), &f->n.world_size))
-		f->n.world_size = 0;
+	if (value.n && value.p[0] == '{')
+		f->n.world_size = tl_json_count(value, TL_LIT("world_size"));
 }
 
 void rl_facts_end(struct rl_facts *f, struct tl_span line)
 {
 	f->n.ended = true;
-	if (!tl_json_u64(tl_json_get(line, TL_LIT("events")), &f->n.end_events))
-		f->n.end_events = 0;
+	f->n.end_events = tl_json_count(line, TL_LIT("events"));
 	put(&f->n.faults, tl_json_get(line, TL_LIT("faults")));
 	put(&f->n.ts_last, tl_json_get(line, TL_LIT("ts_last")));
 }

@@ -89,8 +89,8 @@ struct rl_facts {
 	size_t cap_bits, n_graph_ids, cap_graph_ids, n_pauses, cap_pauses;
 	/* from rl_facts_link on */
 	uint32_t *launcher, *group; /* by row: of GPU ops the call (link.h), of calls their group */
-	struct tl_operators operators;
-	struct rl_group *groups; /* by correlation key, then process; the ones without key first */
+	uint32_t *operators;        /* operator.h */
+	struct rl_group *groups;    /* by correlation key, then process; the ones without key first */
 	struct rl_step *steps;
 	uint32_t *ops;      /* GPU ops that have a start, by it, then by id */
 	uint32_t *launches; /* kernel launches that are expected to have GPU ops, by start: groups */

@@ -219,7 +219,7 @@ static struct rl_seen other_ids(const struct rl_facts *f, uint64_t *all)
 	*all = 0;
 	for (size_t i = 0; i < f->n_ops; i++) {
 		uint32_t o = f->ops[i], call = f->launcher[o];
-		uint32_t op = call == TL_NO_ROW ? TL_NO_ROW : f->operators.op[call];
+		uint32_t op = call == TL_NO_ROW ? TL_NO_ROW : f->operators[call];
 		if (op == TL_NO_ROW || !t->key2[op])
 			continue;
 		uint64_t ext = t->key2[call] ? t->key2[call] : t->key2[o];

@@ -266,7 +266,7 @@ static void shapes_missing(struct tl_reliab *r)
 	uint64_t n = 0;
 	bool *seen = tl_calloc((size_t)f->t->n + 1, sizeof *seen);
 	for (size_t i = 0; i < f->n_ops; i++) {
-		uint32_t op = f->operators.op[f->ops[i]];
+		uint32_t op = f->operators[f->ops[i]];
 		if (op == TL_NO_ROW || seen[op])
 			continue;
 		seen[op] = true;

@@ -6,18 +6,13 @@
 #include "../base/sort.h"
 #include <stdlib.h>
 
-static struct tl_sort *keys_of(size_t n)
+/* What the list names, in a column of its own; takes the list. */
+static uint32_t *column_of(struct tl_rows *r)
 {
-	return tl_alloc((n ? n : 1) * sizeof(struct tl_sort));
-}
-
-/* The sorted rows, in a column of their own; takes the list. */
-static uint32_t *column_of(struct tl_sort *k, size_t n)
-{
-	uint32_t *column = tl_alloc((n ? n : 1) * sizeof *column);
-	for (size_t i = 0; i < n; i++)
-		column[i] = k[i].at;
-	free(k);
+	uint32_t *column = tl_alloc((r->n + 1) * sizeof *column);
+	for (size_t i = 0; i < r->n; i++)
+		column[i] = r->a[i].at;
+	free(r->a);
 	return column;
 }
 
@@ -27,16 +22,9 @@ static struct tl_rows launches_of(const struct tl_table *t)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (tl_table_is_launch(t, i))
-			tl_rows_add(&r, tl_sort_time(t->ts[i]), i);
+			tl_rows_add(&r, 0, i);
 	}
 	return r;
-}
-
-static void sort_by_process(const struct tl_table *t, struct tl_rows *r)
-{
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = tl_table_process(t, r->a[k].at);
-	tl_sort(r->a, r->n);
 }
 
 /* What a process launches while it captures a stream runs only when the graph is replayed. */
@@ -45,8 +33,8 @@ static void mark_captured(struct rl_facts *f)
 	const struct tl_table *t = f->t;
 	struct tl_rows r = launches_of(t);
 	int open = 0;
-	tl_sort(r.a, r.n);
-	sort_by_process(t, &r);
+	tl_sort_by_time(r.a, r.n, t->ts);
+	tl_table_sort_by_process(t, r.a, r.n);
 	for (size_t k = 0; k < r.n; k++) {
 		uint8_t *bits = &f->bits[r.a[k].at];
 		if (k == 0 || r.a[k].key != r.a[k - 1].key)
@@ -80,10 +68,8 @@ static void make_groups(struct rl_facts *f)
 {
 	const struct tl_table *t = f->t;
 	struct tl_rows r = launches_of(t);
-	sort_by_process(t, &r);
-	for (size_t k = 0; k < r.n; k++)
-		r.a[k].key = t->key[r.a[k].at];
-	tl_sort(r.a, r.n);
+	tl_table_sort_by_process(t, r.a, r.n);
+	tl_sort_by_u64(r.a, r.n, t->key);
 	f->group = tl_alloc(((size_t)t->n + 1) * sizeof *f->group);
 	for (size_t k = 0; k < r.n; k++) {
 		uint32_t call = r.a[k].at;
@@ -114,7 +100,7 @@ static void order_ext(struct rl_facts *f)
 	}
 	tl_sort(r.a, r.n);
 	f->n_ext = r.n;
-	f->ext_cpu = column_of(r.a, r.n);
+	f->ext_cpu = column_of(&r);
 }
 
 size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext)
@@ -159,21 +145,20 @@ static void order_ops(struct rl_facts *f)
 	}
 	tl_sort(r.a, r.n);
 	f->n_ops = r.n;
-	f->ops = column_of(r.a, r.n);
+	f->ops = column_of(&r);
 }
 
 static void order_launches(struct rl_facts *f)
 {
-	struct tl_sort *k = keys_of(f->n_groups);
-	size_t n = 0;
+	struct tl_rows r = {0};
 	for (size_t i = 0; i < f->n_groups; i++) {
 		const struct rl_group *g = &f->groups[i];
 		if (g->launch && !g->captured && (rl_key(f, g) || g->ops))
-			k[n++] = (struct tl_sort){tl_sort_time(g->ts), (uint32_t)i, 0};
+			tl_rows_add(&r, tl_sort_time(g->ts), (uint32_t)i);
 	}
-	tl_sort(k, n);
-	f->n_launches = n;
-	f->launches = column_of(k, n);
+	tl_sort(r.a, r.n);
+	f->n_launches = r.n;
+	f->launches = column_of(&r);
 }
 
 /* How many lanes, and devices, have GPU ops. */
@@ -253,7 +238,7 @@ static bool is_attributed(const struct rl_facts *f, uint32_t op, bool v1)
 	const struct rl_group *g = rl_group_of(f, op);
 	if (v1)
 		return g && g->named != RL_NONE;
-	return g && !rl_is_replayed(f, op) && f->operators.op[op] != TL_NO_ROW;
+	return g && !rl_is_replayed(f, op) && f->operators[op] != TL_NO_ROW;
 }
 
 bool rl_attributed(const struct rl_facts *f, bool v1, double *percent)

@@ -49,13 +49,11 @@ static void edge_gap(struct tl_reliab *r)
 static struct tl_sort *lane_order(const struct rl_facts *f)
 {
 	const struct tl_table *t = f->t;
-	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
+	struct tl_sort *k = tl_calloc(f->n_ops + 1, sizeof *k);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i] = (struct tl_sort){tl_sort_time(t->end[f->ops[i]]), f->ops[i], 0};
-	tl_sort(k, f->n_ops);
-	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = tl_sort_time(t->ts[k[i].at]);
-	tl_sort(k, f->n_ops);
+		k[i].at = f->ops[i];
+	tl_sort_by_time(k, f->n_ops, t->end);
+	tl_sort_by_time(k, f->n_ops, t->ts);
 	for (size_t i = 0; i < f->n_ops; i++)
 		k[i].key = tl_table_lane(t, k[i].at);
 	tl_sort(k, f->n_ops);
@@ -151,16 +149,14 @@ static void duplicate_events(struct tl_reliab *r)
 	const struct rl_facts *f = &r->f;
 	const struct tl_table *t = f->t;
 	struct rl_seen seen = {0};
-	struct tl_sort *k = tl_alloc((f->n_ops + 1) * sizeof *k);
+	struct tl_sort *k = tl_calloc(f->n_ops + 1, sizeof *k);
 	for (size_t i = 0; i < f->n_ops; i++)
-		k[i] = (struct tl_sort){tl_sort_time(t->dur[f->ops[i]]), f->ops[i], 0};
-	tl_sort(k, f->n_ops);
+		k[i].at = f->ops[i];
+	tl_sort_by_time(k, f->n_ops, t->dur);
 	for (size_t i = 0; i < f->n_ops; i++)
 		k[i].key = (uint64_t)tl_table_lane(t, k[i].at) << 32 | t->name[k[i].at];
 	tl_sort(k, f->n_ops);
-	for (size_t i = 0; i < f->n_ops; i++)
-		k[i].key = tl_sort_time(t->ts[k[i].at]);
-	tl_sort(k, f->n_ops);
+	tl_sort_by_time(k, f->n_ops, t->ts);
 	for (size_t i = 1; i < f->n_ops; i++) {
 		uint32_t o = k[i].at;
 		if (t->dur[o] > 0 && same_op(t, o, k[i - 1].at))

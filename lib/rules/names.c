@@ -5,11 +5,6 @@ static bool is_ascii_space(unsigned char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
@@ -76,7 +71,7 @@ void tl_name_plain(struct tl_buf *out, struct tl_span text)
 static bool is_hex(char c)
 {
 	c = lower(c);
-	return is_digit(c) || (c >= 'a' && c <= 'f');
+	return tl_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 /* Replaces addresses in out[from...]; what is written never outruns what is read by more than the
@@ -158,7 +153,7 @@ void tl_name_match(struct tl_buf *out, struct tl_span text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		char c = lower(text.p[i]);
-		if (is_digit(c) || (c >= 'a' && c <= 'z'))
+		if (tl_is_digit(c) || (c >= 'a' && c <= 'z'))
 			tl_buf_ch(out, c);
 	}
 }
@@ -186,10 +181,10 @@ static const char *find_root(struct tl_span s, struct tl_span root, bool compone
 /* Length of a component "python3", "python3.12" with its slash; 0 when it is another. */
 static size_t python_component(const char *p, const char *end)
 {
-	if (!begins(p, end, TL_LIT("python")) || end - p < 7 || !is_digit(p[6]))
+	if (!begins(p, end, TL_LIT("python")) || end - p < 7 || !tl_is_digit(p[6]))
 		return 0;
 	const char *q = p + 6;
-	while (q < end && (is_digit(*q) || *q == '.'))
+	while (q < end && (tl_is_digit(*q) || *q == '.'))
 		q++;
 	return q < end && *q == '/' ? (size_t)(q + 1 - p) : 0;
 }
@@ -257,7 +252,7 @@ bool tl_name_site(struct tl_span scope, struct tl_site *site)
 		const char *q = p + 1;
 		if (*p != '(')
 			continue;
-		while (q < end && is_digit(*q))
+		while (q < end && tl_is_digit(*q))
 			q++;
 		if (q == p + 1 || end - q < 4 || memcmp(q, "): ", 3) != 0)
 			continue;

@@ -81,11 +81,11 @@ static void from_map(struct tl_sourcemap *m, struct gpu_op *g)
 static void attribute(struct tl_sourcemap *m, struct gpu_op *g)
 {
 	const struct tl_table *t = m->t;
-	uint32_t launch = m->parent[g->row], op = m->operators.op[g->row];
+	uint32_t launch = m->parent[g->row], op = m->operators[g->row];
 	g->graph = t->flags[g->row] & TL_ROW_GRAPH;
 	if (launch == NONE)
 		return;
-	uint64_t id = t->key2[g->row] ? t->key2[g->row] : t->key2[launch];
+	uint64_t id = tl_external_id(t, g->row, launch);
 	if (g->graph)
 		from_graph(m, g, launch);
 	else if (op != NONE && id && t->key2[op] == id)

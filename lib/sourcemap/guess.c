@@ -42,12 +42,10 @@ static struct tl_rows by_start(struct tl_sourcemap *m)
 	for (uint32_t k = 0; k < m->t->n; k++) {
 		uint32_t i = tl_table_at(m->t, k);
 		if (counts(m, i))
-			tl_rows_add(&r, ~tl_sort_time(m->t->end[i]), i);
+			tl_rows_add(&r, 0, i);
 	}
-	tl_sort(r.a, r.n);
-	for (size_t k = 0; k < r.n; k++)
-		r.a[k].key = tl_sort_time(m->t->ts[r.a[k].at]);
-	tl_sort(r.a, r.n);
+	tl_sort_late_first(r.a, r.n, m->t->end);
+	tl_sort_by_time(r.a, r.n, m->t->ts);
 	return r;
 }
 
@@ -55,8 +53,8 @@ static struct tl_rows by_end(const struct tl_table *t, const struct tl_rows *fra
 {
 	struct tl_rows r = {0};
 	for (size_t k = 0; k < frames->n; k++)
-		tl_rows_add(&r, tl_sort_time(t->end[frames->a[k].at]), frames->a[k].at);
-	tl_sort(r.a, r.n);
+		tl_rows_add(&r, 0, frames->a[k].at);
+	tl_sort_by_time(r.a, r.n, t->end);
 	return r;
 }
 

@@ -38,8 +38,8 @@ struct tl_sourcemap {
 	struct tl_table *t;
 	struct tl_pool *texts; /* canonical kernels and operators */
 	struct name_info *info;
-	uint32_t *parent; /* by row: the call around it, of a GPU op its launch */
-	struct tl_operators operators;
+	uint32_t *parent;      /* by row: the call around it, of a GPU op its launch */
+	uint32_t *operators;   /* operator.h */
 	uint32_t *near[NEARS]; /* by row: the nearest such row at or above it, once it was asked for */
 	bool frames;           /* there are Python frames */
 	struct tl_fwdbwd fwdbwd; /* once it was asked for: see near[NEAR_BACKWARD] */

@@ -13,12 +13,6 @@ static uint32_t text_of(struct tl_kernelmap *k, struct tl_span v)
 	return tl_pool_add(k->texts, tl_buf_all(&k->a));
 }
 
-static uint64_t number_of(struct tl_span line, struct tl_span key)
-{
-	uint64_t n;
-	return tl_json_u64(tl_json_get(line, key), &n) ? n : 0;
-}
-
 /* The entry of a kernel: a new one with no launches when it has none. */
 static struct entry *entry_of(struct tl_kernelmap *k, uint32_t kernel)
 {
@@ -42,9 +36,9 @@ static void add_source(void *to, struct tl_span line)
 	struct tl_span scope = tl_json_get(line, TL_LIT("scope"));
 	if (!tl_json_is_string(scope) || scope.n == 2)
 		return;
-	uint64_t launches = number_of(line, TL_LIT("launches")),
-			 mapped = number_of(line, TL_LIT("mapped")),
-			 captured = number_of(line, TL_LIT("captured"));
+	uint64_t launches = tl_json_count(line, TL_LIT("launches")),
+			 mapped = tl_json_count(line, TL_LIT("mapped")),
+			 captured = tl_json_count(line, TL_LIT("captured"));
 	uint32_t kernel = text_of(k, tl_json_get(line, TL_LIT("kernel")));
 	if (tl_pool_text(k->texts, kernel).n == 0)
 		return;

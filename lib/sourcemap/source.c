@@ -136,7 +136,7 @@ static void count_capture(struct sources *s, uint32_t kernel, uint32_t row)
 {
 	struct tl_sourcemap *m = s->m;
 	size_t at = source_of(s, kernel);
-	uint32_t chain = tl_sourcemap_chain(m, row), op = m->operators.op[row];
+	uint32_t chain = tl_sourcemap_chain(m, row), op = m->operators[row];
 	s->v[at].captured++;
 	count_place(s, at, HOW_LAUNCH, chain != NONE ? tl_chain_best(m->scopes, chain) : NONE, chain,
 		tl_sourcemap_op(m, m->t->name[op != NONE ? op : row]));

@@ -17,11 +17,11 @@ struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 static void free_columns(struct tl_sourcemap *m)
 {
 	tl_fwdbwd_free(&m->fwdbwd);
-	tl_operators_free(&m->operators);
+	free(m->operators);
 	free(m->info);
 	free(m->parent);
 	m->info = NULL;
-	m->parent = NULL;
+	m->parent = m->operators = NULL;
 	for (int i = 0; i < NEARS; i++) {
 		free(m->near[i]);
 		m->near[i] = NULL;

@@ -18,12 +18,10 @@ static void gather(struct frames *f)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (t->cat[i] == TL_CAT_PYTHON && tl_table_is_call(t, i) && t->key[i])
-			tl_rows_add(r, t->thread[i], i);
+			tl_rows_add(r, 0, i);
 	}
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = t->key[r->a[k].at];
-	tl_sort(r->a, r->n);
+	tl_sort_by_u32(r->a, r->n, t->thread);
+	tl_sort_by_u64(r->a, r->n, t->key);
 }
 
 static void find_last_ends(struct frames *f)

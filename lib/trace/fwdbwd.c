@@ -76,15 +76,9 @@ static void flow_ends(const struct finder *d, struct tl_rows *flows)
 		if (flows->a[k].more != TL_NO_ROW)
 			flows->a[n++] = flows->a[k];
 	flows->n = n;
-	for (size_t k = 0; k < n; k++)
-		flows->a[k].key = tl_sort_time(t->ts[flows->a[k].at]);
-	tl_sort(flows->a, n);
-	for (size_t k = 0; k < n; k++)
-		flows->a[k].key = t->key[flows->a[k].at];
-	tl_sort(flows->a, n);
-	for (size_t k = 0; k < n; k++)
-		flows->a[k].key = tl_table_process(t, flows->a[k].at);
-	tl_sort(flows->a, n);
+	tl_sort_by_time(flows->a, n, t->ts);
+	tl_sort_by_u64(flows->a, n, t->key);
+	tl_table_sort_by_process(t, flows->a, n);
 }
 
 static void by_flows(struct finder *d)
@@ -136,12 +130,10 @@ static void by_number(struct finder *d)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (tl_table_is_op(t, i) && (t->flags[i] & TL_ROW_TREE) && t->key[i])
-			tl_rows_add(&ops, t->key[i], i);
+			tl_rows_add(&ops, 0, i);
 	}
-	tl_sort(ops.a, ops.n);
-	for (size_t k = 0; k < ops.n; k++)
-		ops.a[k].key = tl_table_process(t, ops.a[k].at);
-	tl_sort(ops.a, ops.n);
+	tl_sort_by_u64(ops.a, ops.n, t->key);
+	tl_table_sort_by_process(t, ops.a, ops.n);
 	for (size_t k = 0, to; k < ops.n; k = to) {
 		for (to = k; to < ops.n && ops.a[to].key == ops.a[k].key &&
 					 t->key[ops.a[to].at] == t->key[ops.a[k].at];
@@ -155,9 +147,7 @@ static void by_number(struct finder *d)
 void tl_fwdbwd_find(struct tl_fwdbwd *f, struct tl_table *t, const uint32_t *parent)
 {
 	struct finder d = {t, parent, f, tl_tree_nearest(t, parent, is_wrapper)};
-	*f = (struct tl_fwdbwd){tl_alloc(((size_t)t->n + 1) * sizeof *f->fwd)};
-	for (uint32_t i = 0; i < t->n; i++)
-		f->fwd[i] = TL_NO_ROW;
+	*f = (struct tl_fwdbwd){tl_no_rows(t->n)};
 	by_flows(&d);
 	by_number(&d);
 	free(d.wrapper);

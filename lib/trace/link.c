@@ -11,12 +11,8 @@ static void bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans
 {
 	struct tl_sort *p = points->a;
 	tl_table_nesting_order(t, spans, n_spans);
-	for (size_t k = 0; k < points->n; k++)
-		p[k].key = tl_sort_time(ts[p[k].at]);
-	tl_sort(p, points->n);
-	for (size_t k = 0; k < points->n; k++)
-		p[k].key = threads[p[k].at];
-	tl_sort(p, points->n);
+	tl_sort_by_time(p, points->n, ts);
+	tl_sort_by_u32(p, points->n, threads);
 
 	/* the stack of open spans grows in `more` over the part of `spans` that is done */
 	size_t open = 0, s = 0;
@@ -67,9 +63,7 @@ static bool one_process(const struct tl_table *t, const struct tl_sort *a, size_
 static void split_by_external(const struct tl_table *t, struct tl_sort *a, size_t n)
 {
 	uint64_t key = a[0].key;
-	for (size_t k = 0; k < n; k++)
-		a[k].key = t->key2[a[k].at];
-	tl_sort(a, n);
+	tl_sort_by_u64(a, n, t->key2);
 	for (size_t k = 0, to; k < n; k = to) {
 		for (to = k; to < n && a[to].key == a[k].key; to++)
 			;
@@ -84,15 +78,9 @@ static void split_by_external(const struct tl_table *t, struct tl_sort *a, size_
 static void sort_group(const struct tl_table *t, struct tl_sort *a, size_t n)
 {
 	uint64_t key = a[0].key;
-	for (size_t k = 0; k < n; k++)
-		a[k].key = t->id[a[k].at];
-	tl_sort(a, n);
-	for (size_t k = 0; k < n; k++)
-		a[k].key = ~tl_sort_time(t->end[a[k].at]);
-	tl_sort(a, n);
-	for (size_t k = 0; k < n; k++)
-		a[k].key = tl_sort_time(t->ts[a[k].at]);
-	tl_sort(a, n);
+	tl_sort_by_u64(a, n, t->id);
+	tl_sort_late_first(a, n, t->end);
+	tl_sort_by_time(a, n, t->ts);
 	for (size_t k = 0; k < n; k++)
 		a[k].key = key;
 }
@@ -217,23 +205,6 @@ static void match(
 	}
 }
 
-/* Columns of rows or of flows. */
-struct columns {
-	const uint32_t *thread;
-	const int64_t *ts;
-	const uint64_t *key;
-};
-
-static struct columns of_rows(const struct tl_table *t)
-{
-	return (struct columns){t->thread, t->ts, t->key};
-}
-
-static struct columns of_flows(const struct tl_table *t)
-{
-	return (struct columns){t->flows.thread, t->flows.ts, t->flows.key};
-}
-
 /* An op with a flow: thread, then start, then (where asked for) key. */
 static int compare_place(const struct tl_table *t, uint32_t op, uint32_t flow, bool with_key)
 {
@@ -245,31 +216,11 @@ static int compare_place(const struct tl_table *t, uint32_t op, uint32_t flow, b
 	return with_key ? (t->key[op] > f->key[flow]) - (t->key[op] < f->key[flow]) : 0;
 }
 
-/* Keeps the order of what is at one place. */
-static void sort_by_place(struct columns c, struct tl_rows *r)
+/* By thread, then start; what is equal in both keeps its order. */
+static void sort_by_place(struct tl_rows *r, const int64_t *ts, const uint32_t *thread)
 {
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = tl_sort_time(c.ts[r->a[k].at]);
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = c.thread[r->a[k].at];
-	tl_sort(r->a, r->n);
-}
-
-static void sort_by_place_and_key(struct columns c, struct tl_rows *r)
-{
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = c.key[r->a[k].at];
-	tl_sort(r->a, r->n);
-	sort_by_place(c, r);
-}
-
-static void sort_by_place_and_id(const struct tl_table *t, struct tl_rows *ops)
-{
-	for (size_t k = 0; k < ops->n; k++)
-		ops->a[k].key = t->id[ops->a[k].at];
-	tl_sort(ops->a, ops->n);
-	sort_by_place(of_rows(t), ops);
+	tl_sort_by_time(r->a, r->n, ts);
+	tl_sort_by_u32(r->a, r->n, thread);
 }
 
 /* Flow ids that are texts are told apart by as many bytes. */
@@ -300,7 +251,7 @@ static void sort_flows_by_text(const struct tl_table *t, struct tl_rows *flows)
 		flows->a[k].key = key & TL_KEY_TEXT ? TL_KEY_TEXT : key;
 	}
 	tl_sort(flows->a, flows->n);
-	sort_by_place(of_flows(t), flows);
+	sort_by_place(flows, t->flows.ts, t->flows.thread);
 }
 
 static bool has_texts(const struct tl_table *t, const struct tl_rows *flows)
@@ -366,13 +317,16 @@ static void match_flows(const struct tl_table *t, struct parts *p, uint32_t *lau
 	struct tl_rows from = {0}, to = {0};
 	bind(t, p->launches.a, p->launches.n, t->flows.ts, t->flows.thread, &p->starts);
 	bound(t, &p->starts, &from);
-	sort_by_place_and_key(of_flows(t), &p->finishes);
-	sort_by_place_and_key(of_rows(t), &p->ops);
+	tl_sort_by_u64(p->finishes.a, p->finishes.n, t->flows.key);
+	sort_by_place(&p->finishes, t->flows.ts, t->flows.thread);
+	tl_sort_by_u64(p->ops.a, p->ops.n, t->key);
+	sort_by_place(&p->ops, t->ts, t->thread);
 	/* of ops that start at once on a thread each has the flow of its correlation, if there is one;
 	 * the others take what is left in order of event id */
 	bind_finishes(t, &p->finishes, &p->ops, &to, true);
 	if (p->finishes.n) {
-		sort_by_place_and_id(t, &p->ops);
+		tl_sort_by_u64(p->ops.a, p->ops.n, t->id);
+		sort_by_place(&p->ops, t->ts, t->thread);
 		if (has_texts(t, &p->finishes))
 			sort_flows_by_text(t, &p->finishes);
 		bind_finishes(t, &p->finishes, &p->ops, &to, false);
@@ -397,18 +351,10 @@ static void match_correlations(const struct tl_table *t, struct parts *p, uint32
 	match(t, &p->launches, &p->ops, launcher);
 }
 
-static uint32_t *no_launchers(const struct tl_table *t)
-{
-	uint32_t *launcher = tl_alloc(((size_t)t->n + 1) * sizeof *launcher);
-	for (uint32_t i = 0; i < t->n; i++)
-		launcher[i] = TL_NO_ROW;
-	return launcher;
-}
-
 static uint32_t *find_launchers(const struct tl_table *t)
 {
 	struct parts p = {0};
-	uint32_t *launcher = no_launchers(t);
+	uint32_t *launcher = tl_no_rows(t->n);
 	gather(t, &p);
 	if (p.starts.n && p.finishes.n)
 		match_flows(t, &p, launcher);
@@ -422,7 +368,7 @@ static uint32_t *find_launchers(const struct tl_table *t)
 
 static uint32_t *told_launchers(const struct tl_table *t)
 {
-	uint32_t *launcher = no_launchers(t);
+	uint32_t *launcher = tl_no_rows(t->n);
 	for (size_t k = 0; k < t->n_told; k++) {
 		const struct tl_told *told = &t->told[k];
 		uint32_t row = told->has_launcher ? tl_table_row(t, told->launcher) : TL_NO_ROW;

@@ -25,6 +25,13 @@ uint32_t *tl_link(struct tl_table *t);
 /* The same whatever tl-tree said, for tl-tree. */
 uint32_t *tl_link_anew(struct tl_table *t);
 
+/* The External id of a GPU op: its own, else that of its launch (which may be TL_NO_ROW), else 0.
+ */
+static inline uint64_t tl_external_id(const struct tl_table *t, uint32_t op, uint32_t launch)
+{
+	return t->key2[op] || launch == TL_NO_ROW ? t->key2[op] : t->key2[launch];
+}
+
 /* For each of `points` (rows with a ts): the innermost of `spans` on its thread that contains its
  * ts, both ends included; of spans that meet at the ts the later one; TL_NO_ROW when there is none.
  * Both lists (`at`, in order of id) are reordered; the answer is left in `more` of the points. */

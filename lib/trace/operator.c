@@ -51,18 +51,14 @@ static void sort_ids(struct nest *n)
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (counts(t, i) && tl_table_is_op(t, i) && t->key2[i])
-			tl_rows_add(r, ~tl_sort_time(t->end[i]), i);
+			tl_rows_add(r, 0, i);
 	}
-	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = tl_sort_time(t->ts[r->a[k].at]);
-	tl_sort(r->a, r->n);
+	tl_sort_late_first(r->a, r->n, t->end);
+	tl_sort_by_time(r->a, r->n, t->ts);
 	for (size_t k = 0; k < r->n; k++)
 		r->a[k].key = r->a[k].more = tl_table_process(t, r->a[k].at);
 	tl_sort(r->a, r->n);
-	for (size_t k = 0; k < r->n; k++)
-		r->a[k].key = t->key2[r->a[k].at];
-	tl_sort(r->a, r->n);
+	tl_sort_by_u64(r->a, r->n, t->key2);
 }
 
 /* The place behind the last operator of that id and process that starts no later than `ts`. */
@@ -123,52 +119,58 @@ static uint32_t by_id(struct nest *n, uint64_t id, uint32_t call, uint32_t inner
 		if (n->ids.a[k].key != id || n->ids.a[k].more != process)
 			break;
 		bool holds = t->ts[op] <= t->ts[call] && t->ts[call] <= t->end[op];
-		if (inner == TL_NO_ROW ? holds || may_mean(n, op, inner, call)
-							   : may_mean(n, op, inner, call))
+		if ((inner == TL_NO_ROW && holds) || may_mean(n, op, inner, call))
 			return op;
 	}
 	return TL_NO_ROW;
 }
 
-struct tl_operators tl_operators_find(
-	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested)
+static void own_ops(struct nest *n, const uint32_t *launcher)
 {
-	struct tl_operators o = {tl_alloc(((size_t)t->n + 1) * sizeof *o.op)};
-	struct nest n = {.t = t, .op = o.op};
-	for (uint32_t i = 0; i < t->n; i++)
-		o.op[i] = TL_NO_ROW;
-	nest_spans(&n, nested);
+	const struct tl_table *t = n->t;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t call = launcher[i];
 		if (!tl_table_is_gpu_op(t, i) || call == TL_NO_ROW)
 			continue;
-		uint64_t id = t->key2[i] ? t->key2[i] : t->key2[call];
-		uint32_t meant = id ? by_id(&n, id, call, o.op[call]) : TL_NO_ROW;
-		o.op[i] = meant == TL_NO_ROW ? o.op[call] : meant;
+		uint64_t id = tl_external_id(t, i, call);
+		uint32_t meant = id ? by_id(n, id, call, n->op[call]) : TL_NO_ROW;
+		n->op[i] = meant == TL_NO_ROW ? n->op[call] : meant;
 	}
-	free(n.spans.a);
-	free(n.ids.a);
-	return o;
 }
 
 /* What tl-tree said stands, also where a filter took away what it knew it from. */
-struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher)
+static void told_ops(const struct nest *n)
 {
-	struct tl_operators o = tl_operators_find(t, launcher, NULL);
-	for (uint32_t i = 0; i < t->n && t->n_operators; i++)
-		if (tl_table_is_gpu_op(t, i))
-			o.op[i] = TL_NO_ROW;
-	for (size_t k = 0; k < t->n_told && t->n_operators; k++) {
+	const struct tl_table *t = n->t;
+	for (size_t k = 0; k < t->n_told; k++) {
 		const struct tl_told *told = &t->told[k];
 		uint32_t row = told->has_operator ? tl_table_row(t, told->owner) : TL_NO_ROW;
 		if (row != TL_NO_ROW && tl_table_is_op(t, row))
-			o.op[told->row] = row;
+			n->op[told->row] = row;
 	}
-	return o;
 }
 
-void tl_operators_free(struct tl_operators *o)
+static uint32_t *find(
+	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested, bool told)
 {
-	free(o->op);
-	*o = (struct tl_operators){0};
+	struct nest n = {.t = t, .op = tl_no_rows(t->n)};
+	nest_spans(&n, nested);
+	if (told)
+		told_ops(&n);
+	else
+		own_ops(&n, launcher);
+	free(n.spans.a);
+	free(n.ids.a);
+	return n.op;
+}
+
+uint32_t *tl_operators_find(
+	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested)
+{
+	return find(t, launcher, nested, false);
+}
+
+uint32_t *tl_operators_of(const struct tl_table *t, const uint32_t *launcher)
+{
+	return find(t, launcher, NULL, t->n_operators > 0);
 }

@@ -18,21 +18,15 @@
 #define TL_OPERATOR_H
 #include "link.h"
 
-/* By row of the table. */
-struct tl_operators {
-	uint32_t *op; /* of a GPU op its operator's row, of a call the one that time alone puts it in;
-					 TL_NO_ROW */
-};
-
-/* `launcher`: the column of tl_link. Where tl-tree was, its answer is taken. The table needs calls
- * and operators. Free with tl_operators_free. */
-struct tl_operators tl_operators_of(const struct tl_table *t, const uint32_t *launcher);
+/* A column by row of the table: of a GPU op its operator's row, of a call or operator the operator
+ * that time alone puts it in; else TL_NO_ROW. `launcher`: the column of tl_link. Where tl-tree was,
+ * its answer is taken. The table needs calls and operators. The caller frees the column. */
+uint32_t *tl_operators_of(const struct tl_table *t, const uint32_t *launcher);
 
 /* The same whatever tl-tree said, for tl-tree; rows with TL_ROW_LEFT_OUT do not count. `nested`:
  * the host spans that tl_nest_spans has put in order, so that they need not be sorted again; or
  * NULL. */
-struct tl_operators tl_operators_find(
+uint32_t *tl_operators_find(
 	const struct tl_table *t, const uint32_t *launcher, const struct tl_rows *nested);
-void tl_operators_free(struct tl_operators *o);
 
 #endif

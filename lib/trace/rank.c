@@ -1,16 +1,6 @@
 #include "rank.h"
 #include "../json/json.h"
 
-static bool is_letter(char c)
-{
-	return (c | 32) >= 'a' && (c | 32) <= 'z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 struct word {
 	struct tl_span letters, digits;
 };
@@ -21,12 +11,12 @@ static bool next_word(struct tl_span *s, struct word *w)
 	const char *p = s->p, *end = s->p + s->n;
 	while (p < end) {
 		const char *from = p, *mid;
-		while (p < end && is_letter(*p))
+		while (p < end && tl_is_letter(*p))
 			p++;
-		for (mid = p; p < end && is_digit(*p); p++)
+		for (mid = p; p < end && tl_is_digit(*p); p++)
 			;
-		bool whole = mid > from && p > mid && (p == end || !is_letter(*p));
-		while (p < end && (is_letter(*p) || is_digit(*p)))
+		bool whole = mid > from && p > mid && (p == end || !tl_is_letter(*p));
+		while (p < end && (tl_is_letter(*p) || tl_is_digit(*p)))
 			p++;
 		*s = (struct tl_span){p, (size_t)(end - p)};
 		if (whole) {

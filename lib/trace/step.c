@@ -6,16 +6,6 @@
 
 /* ---- names ---- */
 
-static bool is_letter(char c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Where a word ends that occurs in the name, in any case; 0: it does not. `whole`: no letter may
  * stand on both sides of it. */
 static size_t word_end(struct tl_span name, struct tl_span lower, bool whole)
@@ -24,8 +14,8 @@ static size_t word_end(struct tl_span name, struct tl_span lower, bool whole)
 		size_t end = i + lower.n;
 		if (!tl_span_eq_nocase((struct tl_span){name.p + i, lower.n}, lower))
 			continue;
-		bool before = i > 0 && is_letter(name.p[i - 1]),
-			 after = end < name.n && is_letter(name.p[end]);
+		bool before = i > 0 && tl_is_letter(name.p[i - 1]),
+			 after = end < name.n && tl_is_letter(name.p[end]);
 		if (!whole || !before || !after)
 			return end;
 	}
@@ -37,11 +27,12 @@ static size_t word_end(struct tl_span name, struct tl_span lower, bool whole)
 static bool number_behind(struct tl_span name, size_t from, uint64_t *number)
 {
 	size_t i = from, end;
-	while (i < name.n && (is_letter(name.p[i]) || memchr("#_ :-", name.p[i], 5)))
+	while (i < name.n && (tl_is_letter(name.p[i]) || memchr("#_ :-", name.p[i], 5)))
 		i++;
-	for (end = i; end < name.n && is_digit(name.p[end]);)
+	for (end = i; end < name.n && tl_is_digit(name.p[end]);)
 		end++;
-	bool apart = i > 0 && !is_letter(name.p[i - 1]) && (end == name.n || !is_letter(name.p[end]));
+	bool apart = i > 0 && !tl_is_letter(name.p[i - 1]) &&
+				 (end == name.n || !tl_is_letter(name.p[end]));
 	return end > i && apart && tl_json_u64((struct tl_span){name.p + i, end - i}, number);
 }
 
@@ -114,9 +105,9 @@ static struct tl_rows marks_of(
 		uint32_t i = tl_table_at(t, k);
 		if (t->cat[i] == TL_CAT_ANNOTATION && (t->flags[i] & TL_ROW_SPAN) &&
 			form[t->name[i]] == best)
-			tl_rows_add(&r, tl_sort_time(t->ts[i]), i);
+			tl_rows_add(&r, 0, i);
 	}
-	tl_sort(r.a, r.n);
+	tl_sort_by_time(r.a, r.n, t->ts);
 	for (size_t k = 0; k < r.n; k++)
 		r.a[k].key = (uint64_t)tl_table_process(t, r.a[k].at) << 32 | t->name[r.a[k].at];
 	tl_sort(r.a, r.n);
@@ -310,40 +301,63 @@ static uint32_t projected(
 	return found;
 }
 
-/* Probes the projections of steps, by lane first, then by device. */
-static void look(const struct tl_table *t, const uint8_t *form, enum tl_step_form best,
-	const struct tl_steps *s, const struct tl_rows *ops, uint32_t *step, bool by_device)
+struct projections {
+	struct tl_window *v;
+	size_t n, cap;
+};
+
+/* The projections of steps: windows of their lanes, with the number of the step. */
+static struct projections projections_of(
+	const struct tl_table *t, const uint8_t *form, enum tl_step_form best, const struct tl_steps *s)
 {
+	struct projections p = {0};
 	struct tl_sort *names = by_name(s);
-	struct tl_window *w = NULL;
-	struct tl_probe *probes = tl_calloc(ops->n + 1, sizeof *probes);
-	size_t nw = 0, cap = 0, np = 0;
-	uint32_t rows = by_device ? t->places.n_devices : t->places.n_lanes;
 	for (uint32_t k = 0; k < t->n; k++) {
-		uint32_t i = tl_table_at(t, k), lane;
+		uint32_t i = tl_table_at(t, k);
 		if (t->cat[i] != TL_CAT_GPU_ANNOTATION || !(t->flags[i] & TL_ROW_SPAN) ||
 			form[t->name[i]] != best)
 			continue;
-		lane = tl_table_lane(t, i);
-		TL_GROW(w, nw, cap);
-		w[nw++] = (struct tl_window){.ts = t->ts[i],
+		TL_GROW(p.v, p.n, p.cap);
+		p.v[p.n++] = (struct tl_window){.ts = t->ts[i],
 			.end = t->end[i],
-			.row = by_device ? t->places.lanes[lane].device : lane,
+			.row = tl_table_lane(t, i),
 			.value = projected(t, s, names, i)};
 	}
-	for (size_t k = 0; k < ops->n && nw; k++) {
+	free(names);
+	return p;
+}
+
+/* Gives the ops that have no step yet that of the projection on their lane, or device (what `row`
+ * of the projections is), which holds their start. */
+static void look(const struct tl_table *t, struct projections *p, const struct tl_rows *ops,
+	uint32_t *step, bool by_device)
+{
+	struct tl_probe *probes = tl_calloc(ops->n + 1, sizeof *probes);
+	size_t n = 0;
+	for (size_t k = 0; k < ops->n; k++) {
 		uint32_t i = ops->a[k].at, lane = tl_table_lane(t, i);
 		if (step[i] == TL_NO_ROW)
-			probes[np++] = (struct tl_probe){
+			probes[n++] = (struct tl_probe){
 				.t = t->ts[i], .row = by_device ? t->places.lanes[lane].device : lane, .at = i};
 	}
-	tl_window_find(w, nw, probes, np, rows);
-	for (size_t k = 0; k < np; k++)
+	tl_window_find(p->v, p->n, probes, n, by_device ? t->places.n_devices : t->places.n_lanes);
+	for (size_t k = 0; k < n; k++)
 		if (probes[k].found != TL_WINDOW_NONE)
-			step[probes[k].at] = w[probes[k].found].value;
-	free(names);
-	free(w);
+			step[probes[k].at] = p->v[probes[k].found].value;
 	free(probes);
+}
+
+/* By lane first, then by device. */
+static void by_projections(
+	const struct tl_table *t, struct projections p, const struct tl_rows *ops, uint32_t *step)
+{
+	if (p.n) {
+		look(t, &p, ops, step, false);
+		for (size_t i = 0; i < p.n; i++)
+			p.v[i].row = t->places.lanes[p.v[i].row].device;
+		look(t, &p, ops, step, true);
+	}
+	free(p.v);
 }
 
 /* ---- GPU ops of nested steps ---- */
@@ -405,19 +419,15 @@ struct tl_steps tl_steps_find(const struct tl_table *t, const uint32_t *launcher
 	make_steps(t, &marks, &s);
 	number_steps(t, &s);
 	mark_nested(&s);
-	s.of = tl_alloc(((size_t)t->n + 1) * sizeof *s.of);
-	for (uint32_t i = 0; i < t->n; i++)
-		s.of[i] = TL_NO_ROW;
+	s.of = tl_no_rows(t->n);
 	struct segments g = cut(&s);
 	struct tl_rows launched = launched_ops(t, launcher, &rest);
 	for (size_t k = 0; k < launched.n; k++) {
 		uint32_t call = launched.a[k].more;
 		s.of[launched.a[k].at] = step_at(&g, tl_table_process(t, call), t->ts[call]);
 	}
-	if (s.n && rest.n) {
-		look(t, form, best, &s, &rest, s.of, false);
-		look(t, form, best, &s, &rest, s.of, true);
-	}
+	if (s.n && rest.n)
+		by_projections(t, projections_of(t, form, best, &s), &rest, s.of);
 	add_nested(t, &launched, &s);
 	free(g.a);
 	free(marks.a);

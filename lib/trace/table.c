@@ -305,9 +305,7 @@ static void pair(struct tl_table *t)
 		a[n++] = (struct tl_sort){tl_sort_time(t->ts[i]), i, 0};
 	}
 	tl_sort(a, n);
-	for (size_t k = 0; k < n; k++)
-		a[k].key = t->thread[a[k].at];
-	tl_sort(a, n);
+	tl_sort_by_u32(a, n, t->thread);
 	/* the stack of open B grows over the part of `a` that is done */
 	size_t open = 0;
 	for (size_t k = 0; k < n; k++) {
@@ -356,14 +354,12 @@ void tl_table_finish(struct tl_table *t)
 
 void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t n)
 {
-	for (size_t k = 0; k < n; k++)
-		a[k].key = t->thread[a[k].at];
-	tl_sort(a, n);
+	tl_sort_by_u32(a, n, t->thread);
 	for (size_t k = 0, to; k < n; k = to) {
 		uint32_t thread = t->thread[a[k].at];
 		for (to = k; to < n && t->thread[a[to].at] == thread; to++)
-			a[to].key = tl_sort_time(t->ts[a[to].at]);
-		tl_sort(a + k, to - k);
+			;
+		tl_sort_by_time(a + k, to - k, t->ts);
 	}
 	for (size_t k = 0, to; k < n; k = to) {
 		uint32_t thread = t->thread[a[k].at];
@@ -371,10 +367,22 @@ void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t 
 		to = k + 1;
 		while (to < n && t->ts[a[to].at] == ts && t->thread[a[to].at] == thread)
 			to++;
-		if (to - k == 1)
-			continue;
-		for (size_t j = k; j < to; j++)
-			a[j].key = ~tl_sort_time(t->end[a[j].at]);
-		tl_sort(a + k, to - k);
+		if (to - k > 1)
+			tl_sort_late_first(a + k, to - k, t->end);
 	}
+}
+
+void tl_table_sort_by_process(const struct tl_table *t, struct tl_sort *a, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		a[k].key = tl_table_process(t, a[k].at);
+	tl_sort(a, n);
+}
+
+uint32_t *tl_no_rows(size_t n)
+{
+	uint32_t *column = tl_alloc((n + 1) * sizeof *column);
+	for (size_t i = 0; i < n; i++)
+		column[i] = TL_NO_ROW;
+	return column;
 }

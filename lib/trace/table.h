@@ -149,6 +149,9 @@ static inline uint32_t tl_table_at(const struct tl_table *t, uint32_t k)
 /* The row of an id, or TL_NO_ROW. O(log n). */
 uint32_t tl_table_row(const struct tl_table *t, uint64_t id);
 
+/* A column of n rows, each TL_NO_ROW. The caller frees it. */
+uint32_t *tl_no_rows(size_t n);
+
 /* The lane of GPU work: an index of places.lanes. */
 static inline uint32_t tl_table_lane(const struct tl_table *t, uint32_t row)
 {
@@ -189,5 +192,8 @@ static inline bool tl_table_is_flow(const struct tl_table *t, uint32_t row)
 /* Sorts rows (`at` of each element, given in order of id) by thread, start, end from late to early,
  * id: parents before their children. Linear. */
 void tl_table_nesting_order(const struct tl_table *t, struct tl_sort *a, size_t n);
+
+/* Sorts rows by process, whose number becomes the key. Linear. */
+void tl_table_sort_by_process(const struct tl_table *t, struct tl_sort *a, size_t n);
 
 #endif

@@ -113,7 +113,7 @@ static void put_thread(struct tl_tree *tree, const struct tl_sort *span, size_t 
  * operator. */
 static void count(struct tl_tree *tree, uint32_t op, uint32_t nearest)
 {
-	uint32_t owner = tree->operators.op[op], at = tree->parent[op];
+	uint32_t owner = tree->operators[op], at = tree->parent[op];
 	if (owner != TL_NO_ROW)
 		tree->own_gpu_ops[owner]++;
 	if (owner != TL_NO_ROW && owner != nearest) {
@@ -186,7 +186,7 @@ static void free_columns(struct tl_tree *tree)
 	free(tree->gpu_ops);
 	free(tree->own_gpu_ops);
 	free(tree->apart);
-	tl_operators_free(&tree->operators);
+	free(tree->operators);
 	free(tree->gpu_ns);
 }
 

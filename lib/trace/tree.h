@@ -25,7 +25,7 @@ struct tl_tree {
 	int64_t *overrun;      /* ns that it ends after its parent; 0: it does not */
 	uint32_t *order;       /* rows of the tree, depth first, parents first, children by start */
 	uint32_t n;            /* rows in `order` */
-	struct tl_operators operators;
+	uint32_t *operators;   /* operator.h */
 };
 
 /* Python frames with a lost return (they end within 1 us of the last end of their thread, and later

@@ -47,17 +47,15 @@ static void find(const struct tl_tree *tree, const bool *is, struct tl_rows *fou
 	for (uint32_t k = 0; k < t->n; k++) {
 		uint32_t i = tl_table_at(t, k);
 		if (is[t->name[i]] && (t->flags[i] & TL_ROW_TREE) && can_hold(t, i))
-			tl_rows_add(found, tl_sort_time(t->ts[i]), i);
+			tl_rows_add(found, 0, i);
 	}
 }
 
 static struct spans times(const struct tl_table *t, struct tl_rows *found)
 {
 	struct spans s = {tl_calloc(found->n + 1, sizeof *s.a), 0};
-	tl_sort(found->a, found->n);
-	for (size_t k = 0; k < found->n; k++)
-		found->a[k].key = tl_table_process(t, found->a[k].at);
-	tl_sort(found->a, found->n);
+	tl_sort_by_time(found->a, found->n, t->ts);
+	tl_table_sort_by_process(t, found->a, found->n);
 	for (size_t k = 0; k < found->n; k++) {
 		uint32_t i = found->a[k].at, process = tl_table_process(t, i);
 		struct span *last = s.n ? &s.a[s.n - 1] : NULL;
@@ -88,22 +86,22 @@ static bool lies_in(const struct tl_table *t, const struct spans *s, uint32_t ro
 	return lo > 0 && s->a[lo - 1].process == process && end <= s->a[lo - 1].to;
 }
 
+static void keep(struct tl_table *t, uint32_t row)
+{
+	t->flags[row] &= (uint16_t)~TL_ROW_LEFT_OUT;
+}
+
 static void keep_tree(struct tl_tree *tree, const struct tl_rows *found, const struct spans *s)
 {
 	struct tl_table *t = tree->t;
 	for (size_t k = 0; k < found->n; k++)
-		t->flags[found->a[k].at] &= (uint16_t)~TL_ROW_LEFT_OUT;
+		keep(t, found->a[k].at);
 	for (uint32_t k = 0; k < tree->n; k++) {
 		uint32_t i = tree->order[k], up = tree->parent[i];
 		if ((up != TL_NO_ROW && !(t->flags[up] & TL_ROW_LEFT_OUT)) ||
 			(!tl_table_is_gpu_op(t, i) && lies_in(t, s, i)))
-			t->flags[i] &= (uint16_t)~TL_ROW_LEFT_OUT;
+			keep(t, i);
 	}
-}
-
-static void keep(struct tl_table *t, uint32_t row)
-{
-	t->flags[row] &= (uint16_t)~TL_ROW_LEFT_OUT;
 }
 
 /* A GPU op of a step, its launch with the calls around it, and its operator, wherever these end. */
@@ -111,8 +109,8 @@ static void keep_op(struct tl_tree *tree, uint32_t op)
 {
 	uint32_t at = tree->parent[op];
 	keep(tree->t, op);
-	if (tree->operators.op[op] != TL_NO_ROW)
-		keep(tree->t, tree->operators.op[op]);
+	if (tree->operators[op] != TL_NO_ROW)
+		keep(tree->t, tree->operators[op]);
 	for (; at != TL_NO_ROW && tl_table_is_launch(tree->t, at); at = tree->parent[at])
 		keep(tree->t, at);
 }
@@ -141,13 +139,11 @@ static void keep_steps(struct tl_tree *tree, const bool *is)
 static void keep_others(struct tl_table *t, const struct spans *s)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
-		bool keep = t->ph[i] == 'M';
+		bool host = (t->flags[i] & TL_ROW_TS) && t->cat[i] < TL_CAT_KERNEL;
 		if ((t->flags[i] & TL_ROW_TREE) || tl_table_is_flow(t, i))
 			continue;
-		if ((t->flags[i] & TL_ROW_TS) && t->cat[i] < TL_CAT_KERNEL)
-			keep = keep || lies_in(t, s, i);
-		if (keep)
-			t->flags[i] &= (uint16_t)~TL_ROW_LEFT_OUT;
+		if (t->ph[i] == 'M' || (host && lies_in(t, s, i)))
+			keep(t, i);
 	}
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->ph[i] != 'E' || !(t->flags[i] & TL_ROW_PAIRED))
@@ -179,9 +175,7 @@ static void keep_flows(struct tl_table *t)
 	for (size_t k = 0; k < flows.n; k++)
 		flows.a[k].key = (uint64_t)t->cat[flows.a[k].at] << 32 | t->name[flows.a[k].at];
 	tl_sort(flows.a, flows.n);
-	for (size_t k = 0; k < flows.n; k++)
-		flows.a[k].key = t->key[flows.a[k].at];
-	tl_sort(flows.a, flows.n);
+	tl_sort_by_u64(flows.a, flows.n, t->key);
 	for (size_t k = 0, to; k < flows.n; k = to) {
 		bool start = false, finish = false;
 		for (to = k; to < flows.n && same_flow(t, flows.a[to].at, flows.a[k].at); to++) {
@@ -191,7 +185,7 @@ static void keep_flows(struct tl_table *t)
 		}
 		for (size_t j = k; j < to && start && finish; j++)
 			if (flows.a[j].more != TL_NO_ROW)
-				t->flags[flows.a[j].at] &= (uint16_t)~TL_ROW_LEFT_OUT;
+				keep(t, flows.a[j].at);
 	}
 	free(spans.a);
 	free(flows.a);

@@ -1,5 +1,6 @@
 /* Values as the columns of windows have them: numbers may be text, flags may be anything. */
 #include "inside.h"
+#include "../base/utf8.h"
 #include "../json/json.h"
 
 static bool read_hex(struct tl_span s, int64_t *out)
@@ -10,13 +11,10 @@ static bool read_hex(struct tl_span s, int64_t *out)
 	if (s.n - i < 3 || s.p[i] != '0' || (s.p[i + 1] | 32) != 'x')
 		return false;
 	for (i += 2; i < s.n; i++) {
-		char c = s.p[i], l = (char)(c | 32);
-		unsigned d = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-					 : l >= 'a' && l <= 'f' ? (unsigned)(l - 'a' + 10)
-											: 16;
-		if (d > 15 || v >> 60)
+		int d = tl_hex(s.p[i]);
+		if (d < 0 || v >> 60)
 			return false;
-		v = v << 4 | d;
+		v = v << 4 | (unsigned)d;
 	}
 	*out = (int64_t)(neg ? -v : v);
 	return true;

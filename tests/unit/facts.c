@@ -205,10 +205,8 @@ static void places(void)
 
 static uint32_t operator_of(struct tl_table *t, uint32_t op)
 {
-	uint32_t *l = tl_link(t);
-	struct tl_operators o = tl_operators_of(t, l);
-	uint32_t at = o.op[op];
-	tl_operators_free(&o);
+	uint32_t *l = tl_link(t), *o = tl_operators_of(t, l), at = o[op];
+	free(o);
 	free(l);
 	tl_table_free(t);
 	return at;
