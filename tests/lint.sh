@@ -35,11 +35,13 @@ clang_build() {
 		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Werror -fsyntax-only "$f" || return 1
 	done
 }
-# Rooms of lib from the lowest floor up (lib/README.md): a room includes what stands before it. Those
-# joined by a + are on one floor and do not include each other; inside.h is for its own room.
+# Rooms of lib from the lowest floor up (lib/README.md): a room includes what stands before it, and of
+# that only ROOM/ROOM.h. Those joined by a + are on one floor and do not include each other.
 rooms='base json stream rules trace format synth+sourcemap+overlap+reliability chrome+perfetto+report extract window'
 floors() {
-	! grep -nE '#include "\.\./[a-z]+/[a-z_]*inside\.h"' lib/*/*.[ch] &&
+	grep -nE '#include "\.\./' lib/*/*.[ch] tools/*.c | awk -F'[/"]' '
+		{ for (i = 1; i <= NF; i++) if ($i ~ /\.h$/) if ($i != $(i - 1) ".h") { print; bad = 1 } }
+		END { exit bad }' &&
 		grep -oE '#include "\.\./[a-z]+/' lib/*/*.[ch] | sed 's,^lib/\([a-z]*\)/.*\.\./\([a-z]*\)/,\1 \2,' | sort -u |
 		awk -v rooms="$rooms" '
 			BEGIN {
@@ -53,6 +55,36 @@ floors() {
 			!($1 in at) || !($2 in at) || at[$2] >= at[$1] { print "lib/" $1 " includes lib/" $2; bad = 1 }
 			END { exit bad }'
 }
+# What a room of the upper floors gives to others is called tl_ROOM_, what its files share among
+# themselves ROOM_ or the room's short word; below, tl_ and what it is about (lib/README.md).
+names() {
+	nm -AP --defined-only build/lib/*/*.o | awk -v rooms="$rooms" '
+		BEGIN {
+			n = split(rooms, room, /[ +]/)
+			for (i = 1; i <= n; i++)
+				own[room[i]] = i <= 6 ? "tl_" : "(tl_)?" room[i] "(_|$)"
+			own["perfetto"] = "tl_perfetto_|pf_"
+			own["reliability"] = "tl_reliability_|rl_"
+		}
+		$3 ~ /^[BDRT]$/ {
+			split($1, path, "/")
+			if ($2 !~ ("^(" own[path[3]] ")")) { print path[3] "/" path[4], $2; bad = 1 }
+			if ($2 !~ /^tl_/) home[$2] = path[3]
+		}
+		END { exit bad }' &&
+		nm -AP build/lib/*/*.o build/tools/*.o | awk '
+			{ split($1, path, "/") }
+			$3 ~ /^[BDRT]$/ && $2 !~ /^tl_/ { home[$2] = path[3] }
+			$3 == "U" && $2 !~ /^tl_/ { need[$2] = need[$2] " " path[3] }
+			END {
+				for (name in home) {
+					n = split(need[name], by, " ")
+					for (i = 1; i <= n; i++)
+						if (by[i] != home[name]) { print name " of lib/" home[name] " in " by[i]; bad = 1 }
+				}
+				exit bad
+			}'
+}
 # no two files of lib may need each other, directly or round about; each loop is named
 circles() {
 	nm -AP build/lib/*/*.o | awk '
@@ -65,6 +97,33 @@ circles() {
 					print from[i], home[name[i]]
 		}' | sort -u | tsort 2>&1 >/dev/null | grep . && return 1
 	return 0
+}
+# comments name functions, types and files that are there
+comments() {
+	awk '
+		{
+			line = $0
+			comment = ""
+			if (inside || match(line, /\/\*|\/\//)) {
+				at = inside ? 1 : RSTART
+				comment = substr(line, at) " "
+				inside = comment ~ /\*\// ? 0 : inside || comment ~ /^\/\*/
+				line = substr(line, 1, at - 1)
+			}
+			while (match(line, /tl_[a-z0-9_]+/)) { is[substr(line, RSTART, RLENGTH)] = 1; line = substr(line, RSTART + RLENGTH) }
+			while (match(comment, /tl_[a-z0-9_]+|[a-z_]+\.[ch][^a-z]/)) {
+				word = substr(comment, RSTART, RLENGTH)
+				sub(/[^a-z0-9_]$/, "", word)
+				says[word] = FILENAME ":" FNR
+				comment = substr(comment, RSTART + RLENGTH)
+			}
+		}
+		FNR == 1 { n = split(FILENAME, part, "/"); is[part[n]] = 1 }
+		END {
+			for (word in says)
+				if (!(word in is) && word !~ /_$/) { print says[word] ": " word " is not there"; bad = 1 }
+			exit bad
+		}' "${sources[@]}"
 }
 manuals() {
 	mandoc -T lint -W warning share/man/*.[157] >/tmp/tl-mandoc.$$ 2>&1
@@ -83,7 +142,9 @@ check clang-tidy tidy
 check cppcheck cpp
 check shellcheck shellcheck -x "$@"
 check floors floors
+check names names
 check circles circles
+check comments comments
 check manuals manuals
 check function-length long_functions
 printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"

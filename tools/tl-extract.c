@@ -1,6 +1,6 @@
 /* tl-extract: traces in, records out (tl-extract.1, tl-records.5). */
 #include "../lib/extract/extract.h"
-#include "../lib/window/in.h"
+#include "../lib/window/window.h"
 #include "../lib/json/json.h"
 #include <dirent.h>
 #include <errno.h>

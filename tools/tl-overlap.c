@@ -1,7 +1,7 @@
 /* tl-overlap: what runs beside what, and what runs alone (tl-overlap.1, tl-records.5). */
 #include "../lib/overlap/overlap.h"
-#include "../lib/base/msg.h"
-#include "../lib/stream/option.h"
+#include "../lib/base/base.h"
+#include "../lib/stream/stream.h"
 
 #define MOST_LANES 100000
 

@@ -2,8 +2,8 @@
 #include "../lib/reliability/reliability.h"
 #include "../lib/rules/rules.h"
 #include "../lib/json/json.h"
-#include "../lib/base/msg.h"
-#include "../lib/stream/option.h"
+#include "../lib/base/base.h"
+#include "../lib/stream/stream.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static struct {
 	struct tl_list gates;
 	bool list;
 } opt = {.rule = "evidence"};
-static struct tl_reliab_options how = {.idle_gate = 80, .attribution_floor = 10};
+static struct tl_reliability_options how = {.idle_gate = 80, .attribution_floor = 10};
 
 static const struct tl_option options[] = {
 	{0, "rule", "evidence|v1", TL_OPT_STRING, &opt.rule, "what clears a flag (default evidence)"},
@@ -57,11 +57,11 @@ static _Noreturn void finish(void)
 
 static _Noreturn void list_codes(void)
 {
-	for (size_t i = 0; i < tl_codes_n; i++) {
-		const struct tl_code *c = &tl_codes[i];
-		printf("%s\t%s%s%s\t%s\t%s\n", c->code, c->rules & TL_RULE_EVIDENCE ? "evidence" : "",
-			c->rules == (TL_RULE_EVIDENCE | TL_RULE_V1) ? "," : "",
-			c->rules & TL_RULE_V1 ? "v1" : "", c->quick ? "quick" : "-", c->what);
+	for (size_t i = 0; i < tl_reliability_codes_n; i++) {
+		const struct tl_reliability_code *c = &tl_reliability_codes[i];
+		printf("%s\t%s%s%s\t%s\t%s\n", c->code, c->rules & RL_RULE_EVIDENCE ? "evidence" : "",
+			c->rules == (RL_RULE_EVIDENCE | RL_RULE_V1) ? "," : "",
+			c->rules & RL_RULE_V1 ? "v1" : "", c->quick ? "quick" : "-", c->what);
 	}
 	finish();
 }
@@ -93,9 +93,9 @@ static void explain_code(const char *code, const char *what)
 
 static _Noreturn void explain(const char *code)
 {
-	int found = tl_code_find(code);
+	int found = tl_reliability_find(code);
 	if (found >= 0) {
-		explain_code(code, tl_codes[found].what);
+		explain_code(code, tl_reliability_codes[found].what);
 		finish();
 	}
 	tl_die(TL_USAGE, "--explain: %s is no code (tl-reliability --list)", code);
@@ -114,7 +114,7 @@ static bool gate_failed;
 
 static struct gate read_gate(const char *text)
 {
-	struct gate g = {GATE_CODE, 0, tl_code_find(text), text};
+	struct gate g = {GATE_CODE, 0, tl_reliability_find(text), text};
 	char *end;
 	if (strncmp(text, "idle=", 5) == 0) {
 		g.kind = GATE_IDLE;
@@ -125,28 +125,29 @@ static struct gate read_gate(const char *text)
 		g.kind = GATE_RELIABLE;
 	} else if (g.code < 0) {
 		tl_die(TL_USAGE, "--gate: %s is not idle=PERCENT, reliable, or a code", text);
-	} else if (!(tl_codes[g.code].rules & how.rule)) {
+	} else if (!(tl_reliability_codes[g.code].rules & how.rule)) {
 		tl_die(TL_USAGE, "--gate: %s is no code of the rule %s", text, opt.rule);
 	}
-	if (how.quick && (g.kind == GATE_IDLE || (g.kind == GATE_CODE && !tl_codes[g.code].quick)))
+	if (how.quick &&
+		(g.kind == GATE_IDLE || (g.kind == GATE_CODE && !tl_reliability_codes[g.code].quick)))
 		tl_die(TL_USAGE, "--gate: %s cannot be told with --quick", text);
 	return g;
 }
 
-static void check_gate(
-	const struct gate *g, const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
+static void check_gate(const struct gate *g, const struct tl_reliability *r,
+	const struct tl_reliability_verdict *v, uint64_t trace)
 {
 	unsigned long long t = trace;
 	bool bad = false, known = true;
 	if (g->kind == GATE_IDLE) {
-		known = v->has_idle && v->idle == TL_FLAG_TRUE;
+		known = v->has_idle && v->idle == RL_FLAG_TRUE;
 		bad = known && v->idle_pct > g->percent;
 	} else if (g->kind == GATE_RELIABLE) {
-		bad = v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE ||
-			  v->duration == TL_FLAG_FALSE;
+		bad = v->idle == RL_FLAG_FALSE || v->attribution == RL_FLAG_FALSE ||
+			  v->duration == RL_FLAG_FALSE;
 	} else {
-		known = tl_reliab_testable(r, g->code);
-		bad = tl_reliab_fired(r, g->code);
+		known = tl_reliability_testable(r, g->code);
+		bad = tl_reliability_fired(r, g->code);
 	}
 	if (bad)
 		tl_warn("trace %llu: --gate %s does not hold", t, g->text);
@@ -158,7 +159,8 @@ static void check_gate(
 
 /* ---- the stream ---- */
 
-static void check_gates(const struct tl_reliab *r, const struct tl_verdict *v, uint64_t trace)
+static void check_gates(
+	const struct tl_reliability *r, const struct tl_reliability_verdict *v, uint64_t trace)
 {
 	if (v->none)
 		tl_warn(
@@ -169,24 +171,24 @@ static void check_gates(const struct tl_reliab *r, const struct tl_verdict *v, u
 		check_gate(&gates[i], r, v, trace);
 }
 
-static void take(struct tl_reliab *r, struct tl_stream *s, const struct tl_record *rec)
+static void take(struct tl_reliability *r, struct tl_stream *s, const struct tl_record *rec)
 {
 	if (rec->kind == TL_TRACE)
-		tl_reliab_conclude(r, s, false);
-	if (!tl_reliab_see(r, rec))
+		tl_reliability_conclude(r, s, false);
+	if (!tl_reliability_see(r, rec))
 		tl_stream_bad(s, rec);
 	else if (rec->kind == TL_END || rec->kind == TL_CUT)
-		check_gates(r, tl_reliab_judge(r), rec->trace);
-	else if (!tl_reliab_hold(r, rec))
+		check_gates(r, tl_reliability_judge(r), rec->trace);
+	else if (!tl_reliability_hold(r, rec))
 		tl_stream_pass(s, rec);
 }
 
 static void read_options(void)
 {
 	if (strcmp(opt.rule, "v1") == 0)
-		how.rule = TL_RULE_V1;
+		how.rule = RL_RULE_V1;
 	else if (strcmp(opt.rule, "evidence") == 0)
-		how.rule = TL_RULE_EVIDENCE;
+		how.rule = RL_RULE_EVIDENCE;
 	else
 		tl_die(TL_USAGE, "--rule: %s is not evidence or v1", opt.rule);
 	gates = tl_calloc(opt.gates.n + 1, sizeof *gates);
@@ -203,12 +205,12 @@ int main(int argc, char **argv)
 		explain(opt.explain);
 	read_options();
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
-	struct tl_reliab *r = tl_reliab_new(&how);
+	struct tl_reliability *r = tl_reliability_new(&how);
 	struct tl_record rec;
 	while (tl_stream_next(s, &rec))
 		take(r, s, &rec);
-	tl_reliab_conclude(r, s, true);
+	tl_reliability_conclude(r, s, true);
 	int status = tl_stream_close(s);
-	tl_reliab_free(r);
+	tl_reliability_free(r);
 	return status == TL_OK && gate_failed ? TL_DAMAGE : status;
 }

@@ -1,8 +1,8 @@
 /* tl-render: a stream of records as a report, or as a trace again. */
-#include "../lib/chrome/out.h"
-#include "../lib/perfetto/out.h"
+#include "../lib/chrome/chrome.h"
+#include "../lib/perfetto/perfetto.h"
 #include "../lib/report/report.h"
-#include "../lib/stream/option.h"
+#include "../lib/stream/stream.h"
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static bool on_terminal(void)
 	return !tl_common.output && isatty(STDOUT_FILENO);
 }
 
-static struct tl_page page_for(const char *format)
+static struct tl_report_page page_for(const char *format)
 {
 	static const char *const names[] = {"md", "table", "csv", "tsv"};
 	struct winsize w = {0};
@@ -47,8 +47,8 @@ static struct tl_page page_for(const char *format)
 		i++;
 	if (i == sizeof names / sizeof *names)
 		tl_die(TL_USAGE, "--format: no such format: %s", format);
-	struct tl_page page = {.form = (enum tl_page_form)i};
-	if (page.form != TL_PAGE_TABLE || !on_terminal())
+	struct tl_report_page page = {.form = (enum tl_report_form)i};
+	if (page.form != TL_REPORT_TABLE || !on_terminal())
 		return page;
 	const char *plain = getenv("NO_COLOR");
 	page.colour = !plain || !*plain;
@@ -77,15 +77,15 @@ static void write_pftrace(struct tl_stream *s, struct tl_target *target)
 {
 	struct tl_record r;
 	struct tl_error e;
-	struct tl_pftrace_options o = {opt.merge, opt.compat, opt.annotate};
-	struct tl_pftrace *p = tl_pftrace_new(target, o, &e);
+	struct tl_perfetto_options o = {opt.merge, opt.compat, opt.annotate};
+	struct tl_perfetto *p = tl_perfetto_new(target, o, &e);
 
 	if (!p)
 		tl_die(TL_FAILED, "%s", e.text);
 	while (tl_stream_next(s, &r))
-		if (!tl_pftrace_take(p, s, &r, &e))
+		if (!tl_perfetto_take(p, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
-	uint64_t left_out = tl_pftrace_close(p);
+	uint64_t left_out = tl_perfetto_close(p);
 	if (left_out)
 		tl_note("%llu events have no time, or no place in a Perfetto trace, and are left out",
 			(unsigned long long)left_out);

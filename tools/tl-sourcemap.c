@@ -1,7 +1,6 @@
 /* tl-sourcemap: where kernels come from. */
 #include "../lib/sourcemap/sourcemap.h"
-#include "../lib/base/msg.h"
-#include "../lib/stream/option.h"
+#include "../lib/base/base.h"
 #include "../lib/stream/stream.h"
 #include <stdlib.h>
 
@@ -109,9 +108,9 @@ int main(int argc, char **argv)
 	struct tl_sourcemap_options o = {
 		.rules = opt.rules.v, .n_rules = opt.rules.n, .guess_by_time = opt.guess_by_time};
 	struct tl_error e;
-	if (opt.map && !(o.map = tl_kernelmap_read(opt.map, opt.rules.v, opt.rules.n, &e)))
+	if (opt.map && !(o.map = tl_sourcemap_map_read(opt.map, opt.rules.v, opt.rules.n, &e)))
 		tl_die(TL_FAILED, "%s: %s", opt.map, e.text);
-	if (o.map && tl_kernelmap_count(o.map) == 0)
+	if (o.map && tl_sourcemap_map_count(o.map) == 0)
 		tl_warn("%s: no kernel has a scope there", opt.map);
 	struct trace *w = &trace;
 	struct tl_record r;
@@ -121,7 +120,7 @@ int main(int argc, char **argv)
 	while (tl_stream_next(w->s, &r))
 		take(w, &r);
 	tl_sourcemap_free(w->m);
-	tl_kernelmap_free(o.map);
+	tl_sourcemap_map_free(o.map);
 	free(w->others);
 	tl_buf_free(&w->old);
 	tl_write_free(&w->more);

@@ -1,6 +1,6 @@
 /* tl-synth: one row per operator that launched GPU work; every GPU op in exactly one row. */
 #include "../lib/synth/synth.h"
-#include "../lib/stream/option.h"
+#include "../lib/stream/stream.h"
 
 static struct {
 	struct tl_list rules;
@@ -34,14 +34,14 @@ int main(int argc, char **argv)
 {
 	int first = tl_options(&usage, argc, argv), status;
 	struct tl_synth_options o = {.no_comm = opt.no_comm};
-	enum tl_group_key key;
+	enum tl_synth_group_key key;
 	struct tl_error e;
 	struct tl_record r;
 
-	if (opt.group && !tl_group_key_of(opt.group, &key))
+	if (opt.group && !tl_synth_group_key_of(opt.group, &key))
 		tl_die(TL_USAGE, "--group: no key named %s", opt.group);
 	if (opt.group)
-		o.groups = tl_groups_new(key);
+		o.groups = tl_synth_groups_new(key);
 	if (strcmp(opt.arch, "auto") != 0)
 		o.arch = opt.arch;
 	o.rules = tl_rules_new("synth", tl_synth_rules, opt.rules.v, opt.rules.n);
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		status = TL_FAILED;
 	}
 	tl_synth_free(synth);
-	tl_groups_free(o.groups);
+	tl_synth_groups_free(o.groups);
 	tl_rules_free(o.rules);
 	return status;
 }

@@ -1,12 +1,7 @@
-#include "../lib/base/msg.h"
-#include "../lib/stream/option.h"
+#include "../lib/base/base.h"
 #include "../lib/stream/stream.h"
-#include "../lib/json/time.h"
-#include "../lib/json/write.h"
-#include "../lib/trace/fwdbwd.h"
-#include "../lib/trace/link.h"
-#include "../lib/trace/tree.h"
-#include "../lib/trace/within.h"
+#include "../lib/json/json.h"
+#include "../lib/trace/trace.h"
 
 static struct {
 	const char *in;

@@ -3,8 +3,8 @@
  * A span borrows: pointer and length, never NUL-terminated, valid as long as its owner says.
  * A buffer owns: `p` may move with every call that appends. A zeroed tl_buf is an empty buffer.
  * Out of memory ends the process with exit status 3: no caller can do better. */
-#ifndef TL_BUF_H
-#define TL_BUF_H
+#ifndef TL_BASE_BUF_H
+#define TL_BASE_BUF_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* 64-bit integers to small values: open addressing, about 24 to 48 bytes per key, never shrinks.
  * A zeroed tl_intmap is an empty map. */
-#ifndef TL_INTMAP_H
-#define TL_INTMAP_H
+#ifndef TL_BASE_INTMAP_H
+#define TL_BASE_INTMAP_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* String pool: equal texts get one number, from 0 in order of first sight, and one copy. */
-#ifndef TL_POOL_H
-#define TL_POOL_H
+#ifndef TL_BASE_POOL_H
+#define TL_BASE_POOL_H
 #include "buf.h"
 
 struct tl_pool;

@@ -1,7 +1,7 @@
 /* A progress line on stderr: only when that is a terminal, the work has lasted over a second, and
  * no -q. Bytes done of those known, rate, time left. */
-#ifndef TL_PROGRESS_H
-#define TL_PROGRESS_H
+#ifndef TL_BASE_PROGRESS_H
+#define TL_BASE_PROGRESS_H
 #include <stdint.h>
 
 /* Cheap enough to call per block. `size` 0: not known. */

@@ -1,6 +1,6 @@
 /* Where the files of share/ are. */
-#ifndef TL_SHARE_H
-#define TL_SHARE_H
+#ifndef TL_BASE_SHARE_H
+#define TL_BASE_SHARE_H
 
 /* The path of a file or folder below share/ ("reports/summary.jq", "rules/arch"), or NULL when it
  * is nowhere: in $TL_SHARE and only there when that is set, else in share/tl or share/ beside the

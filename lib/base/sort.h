@@ -1,6 +1,6 @@
 /* Linear-time stable sort of 64-bit keys (LSD radix, 11-bit digits, constant digits skipped). */
-#ifndef TL_SORT_H
-#define TL_SORT_H
+#ifndef TL_BASE_SORT_H
+#define TL_BASE_SORT_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* UTF-8 and JSON escapes, byte by byte, whatever the locale. */
-#ifndef TL_UTF8_H
-#define TL_UTF8_H
+#ifndef TL_BASE_UTF8_H
+#define TL_BASE_UTF8_H
 #include "buf.h"
 
 /* Length (1..4) of the well-formed sequence at p, or 0: then `bad` is the length of the maximal

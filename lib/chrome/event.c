@@ -1,47 +1,48 @@
 #include "event.h"
-#include "../json/decimal.h"
 #include "../json/json.h"
 #include <stdlib.h>
 
 #define IS(key, s) ((key).n == sizeof(s) - 1 && memcmp((key).p, s, sizeof(s) - 1) == 0)
 
-static enum tl_chrome_key key_of(struct tl_span k)
+static enum chrome_key key_of(struct tl_span k)
 {
 	switch (k.n) {
 	case 2:
-		return IS(k, "ph")   ? TL_CK_PH
-			   : IS(k, "ts") ? TL_CK_TS
-			   : IS(k, "id") ? TL_CK_ID
-							 : TL_CK_OTHER;
+		return IS(k, "ph")   ? CHROME_KEY_PH
+			   : IS(k, "ts") ? CHROME_KEY_TS
+			   : IS(k, "id") ? CHROME_KEY_ID
+							 : CHROME_KEY_OTHER;
 	case 3:
-		return IS(k, "cat")   ? TL_CK_CAT
-			   : IS(k, "pid") ? TL_CK_PID
-			   : IS(k, "tid") ? TL_CK_TID
-			   : IS(k, "dur") ? TL_CK_DUR
-							  : TL_CK_OTHER;
+		return IS(k, "cat")   ? CHROME_KEY_CAT
+			   : IS(k, "pid") ? CHROME_KEY_PID
+			   : IS(k, "tid") ? CHROME_KEY_TID
+			   : IS(k, "dur") ? CHROME_KEY_DUR
+							  : CHROME_KEY_OTHER;
 	case 4:
-		return IS(k, "name") ? TL_CK_NAME : IS(k, "args") ? TL_CK_ARGS : TL_CK_OTHER;
+		return IS(k, "name") ? CHROME_KEY_NAME : IS(k, "args") ? CHROME_KEY_ARGS : CHROME_KEY_OTHER;
 	default:
-		return TL_CK_OTHER;
+		return CHROME_KEY_OTHER;
 	}
 }
 
-static enum tl_hoist hoist_of(struct tl_span k)
+static enum chrome_hoist hoist_of(struct tl_span k)
 {
 	switch (k.n) {
 	case 6:
-		return IS(k, "device") ? TL_H_DEVICE : IS(k, "stream") ? TL_H_STREAM : TL_H_COUNT;
+		return IS(k, "device")   ? CHROME_HOIST_DEVICE
+			   : IS(k, "stream") ? CHROME_HOIST_STREAM
+								 : CHROME_HOIST_COUNT;
 	case 11:
 		/* "external id" is the spelling of 2021 */
-		return IS(k, "correlation")                           ? TL_H_CORRELATION
-			   : IS(k, "External id") || IS(k, "external id") ? TL_H_EXTERNAL_ID
-															  : TL_H_COUNT;
+		return IS(k, "correlation")                           ? CHROME_HOIST_CORRELATION
+			   : IS(k, "External id") || IS(k, "external id") ? CHROME_HOIST_EXTERNAL_ID
+															  : CHROME_HOIST_COUNT;
 	default:
-		return TL_H_COUNT;
+		return CHROME_HOIST_COUNT;
 	}
 }
 
-static void add_span(struct tl_spans *l, struct tl_span s)
+static void add_span(struct chrome_spans *l, struct tl_span s)
 {
 	TL_GROW(l->v, l->n, l->cap);
 	l->v[l->n++] = s;
@@ -73,11 +74,11 @@ static enum tl_scan_result scan_args(
 		if (!more) {
 			s->o = member;
 			*s->o++ = '}';
-			e->key[TL_CK_ARGS] = (struct tl_span){start, (size_t)(s->o - start)};
+			e->key[CHROME_KEY_ARGS] = (struct tl_span){start, (size_t)(s->o - start)};
 			return TL_SCAN_OK;
 		}
-		enum tl_hoist h = hoist_of(key);
-		if (h != TL_H_COUNT)
+		enum chrome_hoist h = hoist_of(key);
+		if (h != CHROME_HOIST_COUNT)
 			e->hoist[h] = val;
 		if (args_some(opt) && tl_in_list(key, opt->args))
 			add_span(&e->kept, (struct tl_span){key.p - 1, (size_t)(s->o - key.p) + 1});
@@ -103,26 +104,27 @@ enum tl_scan_result tl_chrome_event_scan(
 		if (r != TL_SCAN_OK || !more)
 			return r;
 		char *val = s->o;
-		enum tl_chrome_key k = key_of(key);
-		r = k == TL_CK_ARGS ? scan_args(s, e, opt) : tl_scan_value(s);
+		enum chrome_key k = key_of(key);
+		r = k == CHROME_KEY_ARGS ? scan_args(s, e, opt) : tl_scan_value(s);
 		if (r != TL_SCAN_OK)
 			return r;
-		if (k != TL_CK_OTHER)
+		if (k != CHROME_KEY_OTHER)
 			e->key[k] = (struct tl_span){val, (size_t)(s->o - val)};
-		if (k == TL_CK_OTHER || k == TL_CK_ID)
+		if (k == CHROME_KEY_OTHER || k == CHROME_KEY_ID)
 			add_span(&e->rest, (struct tl_span){key.p - 1, (size_t)(s->o - key.p) + 1});
 	}
 }
 
 bool tl_chrome_event_is_meta(const struct tl_chrome_event *e)
 {
-	return tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"M\""));
+	return tl_span_eq(e->key[CHROME_KEY_PH], TL_LIT("\"M\""));
 }
 
-bool tl_chrome_event_ts(const struct tl_chrome_event *e, struct tl_rebase *out)
+bool tl_chrome_event_ts(const struct tl_chrome_event *e, struct tl_chrome_rebase *out)
 {
 	struct tl_buf b = {0};
-	bool ok = e->key[TL_CK_TS].n && tl_decimal_add(&b, e->key[TL_CK_TS]) && b.n < sizeof out->text;
+	bool ok = e->key[CHROME_KEY_TS].n && tl_decimal_add(&b, e->key[CHROME_KEY_TS]) &&
+			  b.n < sizeof out->text;
 	if (ok) {
 		memcpy(out->text, b.p, b.n);
 		out->n = b.n;
@@ -185,7 +187,7 @@ static void read_time(struct time_field *t, struct tl_span v, bool is_dur)
 	}
 }
 
-static void rebase_time(struct time_field *t, const struct tl_rebase *rebase)
+static void rebase_time(struct time_field *t, const struct tl_chrome_rebase *rebase)
 {
 	struct tl_buf b = {0};
 	int64_t base;
@@ -224,7 +226,7 @@ static inline char *put(char *p, struct tl_span v)
 static void write_args(
 	struct tl_out *o, const struct tl_chrome_event *e, const struct tl_extract_options *opt)
 {
-	struct tl_span args = e->key[TL_CK_ARGS];
+	struct tl_span args = e->key[CHROME_KEY_ARGS];
 	if (!args_some(opt)) {
 		if (args.n)
 			tl_out_lit(o, ",\"args\":");
@@ -261,9 +263,9 @@ static void write_chrome(struct tl_out *o, const struct tl_chrome_event *e,
 	for (size_t i = 0; i < e->rest.n; i++)
 		chrome_member(o, &open, "", e->rest.v[i]);
 	if (ts->bad || ts->rewritten)
-		chrome_member(o, &open, "\"ts\":", e->key[TL_CK_TS]);
+		chrome_member(o, &open, "\"ts\":", e->key[CHROME_KEY_TS]);
 	if (dur->bad || dur->rewritten)
-		chrome_member(o, &open, "\"dur\":", e->key[TL_CK_DUR]);
+		chrome_member(o, &open, "\"dur\":", e->key[CHROME_KEY_DUR]);
 	if (open)
 		tl_out_lit(o, "}");
 }
@@ -287,9 +289,9 @@ static void count(struct tl_sum *sum, const struct tl_chrome_event *e, const str
 	tl_sum_add(sum, &(struct tl_mark){.ts = ts->ns,
 						.end = dur->have ? tl_ns_add(ts->ns, dur->ns) : ts->ns,
 						.has_ts = ts->have && !tl_chrome_event_is_meta(e),
-						.gpu_op = may_be_gpu(e->key[TL_CK_CAT]) &&
-								  tl_span_eq(e->key[TL_CK_PH], TL_LIT("\"X\"")) &&
-								  tl_cat_is_gpu(tl_cat_of(e->key[TL_CK_CAT]))});
+						.gpu_op = may_be_gpu(e->key[CHROME_KEY_CAT]) &&
+								  tl_span_eq(e->key[CHROME_KEY_PH], TL_LIT("\"X\"")) &&
+								  tl_cat_is_gpu(tl_cat_of(e->key[CHROME_KEY_CAT]))});
 }
 
 static char *put_id(char *p, uint64_t id)
@@ -308,35 +310,35 @@ static void write_fixed(struct tl_out *o, struct tl_span head, uint64_t id,
 	const struct tl_chrome_event *e, struct tl_span ts, struct tl_span dur)
 {
 	size_t need = head.n + ts.n + dur.n + 512; /* 512: the keys, the id, and 16 behind the last */
-	for (int i = 0; i < TL_CK_OTHER; i++)
-		need += i == TL_CK_ARGS ? 0 : e->key[i].n;
-	for (int i = 0; i < TL_H_COUNT; i++)
+	for (int i = 0; i < CHROME_KEY_OTHER; i++)
+		need += i == CHROME_KEY_ARGS ? 0 : e->key[i].n;
+	for (int i = 0; i < CHROME_HOIST_COUNT; i++)
 		need += e->hoist[i].n;
 	char *start = tl_out_reserve(o, need), *p = put_id(put(start, head), id);
-	MEMBER(p, "ph", e->key[TL_CK_PH]);
-	MEMBER(p, "cat", e->key[TL_CK_CAT]);
-	MEMBER(p, "name", e->key[TL_CK_NAME]);
-	MEMBER(p, "pid", e->key[TL_CK_PID]);
-	MEMBER(p, "tid", e->key[TL_CK_TID]);
+	MEMBER(p, "ph", e->key[CHROME_KEY_PH]);
+	MEMBER(p, "cat", e->key[CHROME_KEY_CAT]);
+	MEMBER(p, "name", e->key[CHROME_KEY_NAME]);
+	MEMBER(p, "pid", e->key[CHROME_KEY_PID]);
+	MEMBER(p, "tid", e->key[CHROME_KEY_TID]);
 	MEMBER(p, "ts", ts);
 	MEMBER(p, "dur", dur);
-	MEMBER(p, "device", e->hoist[TL_H_DEVICE]);
-	MEMBER(p, "stream", e->hoist[TL_H_STREAM]);
-	MEMBER(p, "correlation", e->hoist[TL_H_CORRELATION]);
-	MEMBER(p, "external_id", e->hoist[TL_H_EXTERNAL_ID]);
-	if (is_flow(e->key[TL_CK_PH]))
-		MEMBER(p, "flow", e->key[TL_CK_ID]);
+	MEMBER(p, "device", e->hoist[CHROME_HOIST_DEVICE]);
+	MEMBER(p, "stream", e->hoist[CHROME_HOIST_STREAM]);
+	MEMBER(p, "correlation", e->hoist[CHROME_HOIST_CORRELATION]);
+	MEMBER(p, "external_id", e->hoist[CHROME_HOIST_EXTERNAL_ID]);
+	if (is_flow(e->key[CHROME_KEY_PH]))
+		MEMBER(p, "flow", e->key[CHROME_KEY_ID]);
 	o->n += (size_t)(p - start);
 }
 
 unsigned tl_chrome_event_write(struct tl_out *o, struct tl_span head, uint64_t id,
 	const struct tl_chrome_event *e, const struct tl_extract_options *opt,
-	const struct tl_rebase *rebase, struct tl_sum *sum)
+	const struct tl_chrome_rebase *rebase, struct tl_sum *sum)
 {
 	const struct tl_span none = {0};
 	struct time_field ts = {0}, dur = {0};
-	read_time(&ts, e->key[TL_CK_TS], false);
-	read_time(&dur, e->key[TL_CK_DUR], true);
+	read_time(&ts, e->key[CHROME_KEY_TS], false);
+	read_time(&dur, e->key[CHROME_KEY_DUR], true);
 	if (rebase->n)
 		rebase_time(&ts, rebase);
 	write_fixed(o, head, id, e, ts.have ? ts.text : none, dur.have ? dur.text : none);

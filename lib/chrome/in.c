@@ -3,28 +3,29 @@
 
 /* ---- events */
 
-static bool is_wanted(const struct tl_chrome_reader *r, const struct tl_chrome_event *e)
+static bool is_wanted(const struct chrome_reader *r, const struct tl_chrome_event *e)
 {
-	return tl_is_wanted(r->opt, e->key[TL_CK_PH], e->key[TL_CK_CAT], e->key[TL_CK_NAME]);
+	return tl_is_wanted(
+		r->opt, e->key[CHROME_KEY_PH], e->key[CHROME_KEY_CAT], e->key[CHROME_KEY_NAME]);
 }
 
 static void put_event(
-	struct tl_chrome_reader *r, const struct tl_chrome_event *ev, uint64_t id, uint64_t at)
+	struct chrome_reader *r, const struct tl_chrome_event *ev, uint64_t id, uint64_t at)
 {
 	unsigned bad = tl_chrome_event_write(
 		r->f.out, tl_buf_all(&r->head.b), id, ev, r->opt, &r->rebase, &r->f.sum);
 	if (bad)
-		tl_chrome_fault_at(r, TL_FAULT_BAD_TIME, bad, at, NULL);
+		chrome_fault_at(r, TL_FAULT_BAD_TIME, bad, at, NULL);
 	if (bad && !r->sc.repairs)
 		r->f.repaired++;
 }
 
 /* Writes the `trace` record and the events that waited for it (they are the first of the trace). */
-static void begin_rebased(struct tl_chrome_reader *r)
+static void begin_rebased(struct chrome_reader *r)
 {
 	struct tl_buf out = {0};
 	struct tl_chrome_event ev = {0};
-	tl_chrome_begin_trace(r);
+	chrome_begin_trace(r);
 	tl_buf_more(&out, (r->early.n + TL_SCAN_PAD) * TL_SCAN_GROWTH);
 	size_t n = r->early.n;
 	tl_buf_more(&r->early, TL_SCAN_PAD);
@@ -44,7 +45,7 @@ static void begin_rebased(struct tl_chrome_reader *r)
 }
 
 /* The event that r->ev holds; its raw text is win + (at - base) up to p. */
-static void take_event(struct tl_chrome_reader *r, uint64_t at)
+static void take_event(struct chrome_reader *r, uint64_t at)
 {
 	uint64_t id = r->ids++;
 	bool repaired = r->sc.repairs > 0;
@@ -53,10 +54,10 @@ static void take_event(struct tl_chrome_reader *r, uint64_t at)
 	r->resynced = false;
 	if (!r->f.begun) {
 		if (tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase)) {
-			const char *raw = tl_chrome_at(r, at);
+			const char *raw = chrome_at(r, at);
 			tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
 			r->f.repaired += repaired;
-			tl_chrome_take_repairs(r);
+			chrome_take_repairs(r);
 			return;
 		}
 		begin_rebased(r);
@@ -64,62 +65,61 @@ static void take_event(struct tl_chrome_reader *r, uint64_t at)
 	if (is_wanted(r, &r->ev))
 		put_event(r, &r->ev, id, at);
 	r->f.repaired += repaired;
-	tl_chrome_take_repairs(r);
+	chrome_take_repairs(r);
 }
 
 /* ---- members of traceEvents */
 
-static void fault(
-	struct tl_chrome_reader *r, enum tl_fault_code c, const char *p, const char *detail)
+static void fault(struct chrome_reader *r, enum tl_fault_code c, const char *p, const char *detail)
 {
-	tl_chrome_fault_at(r, c, 1, tl_chrome_offset(r, p), detail);
+	chrome_fault_at(r, c, 1, chrome_offset(r, p), detail);
 }
 
 static void count_damage(
-	struct tl_chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
+	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
 {
 	if (!r->in_damage) {
 		r->f.skipped++;
-		tl_chrome_fault_at(r, code, 1, at, why);
+		chrome_fault_at(r, code, 1, at, why);
 	}
 	r->in_damage = true;
 }
 
 /* A member that gives no event: counted once, then on to where reading can go on. */
 static bool skip_damage(
-	struct tl_chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
+	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
 {
 	count_damage(r, code, at, why);
-	return !r->failed && tl_chrome_resync(r, tl_chrome_at(r, at + 1));
+	return !r->failed && chrome_resync(r, chrome_at(r, at + 1));
 }
 
 /* The input ends inside a member that starts at `at`. Something in it may still be whole: then it
  * is broken; else the input was cut. */
-static bool ends_inside(struct tl_chrome_reader *r, uint64_t at)
+static bool ends_inside(struct chrome_reader *r, uint64_t at)
 {
-	if (tl_chrome_resync(r, tl_chrome_at(r, at + 1))) {
+	if (chrome_resync(r, chrome_at(r, at + 1))) {
 		count_damage(r, TL_FAULT_BROKEN_EVENT, at, "no end");
 		return !r->failed;
 	}
 	if (r->failed)
 		return false;
 	r->f.skipped += !r->in_damage;
-	tl_chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, tl_chrome_offset(r, r->sc.end), "an event");
+	chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, chrome_offset(r, r->sc.end), "an event");
 	return false;
 }
 
 /* A member that is no object: a number, string or list is passed over, the rest is damage. */
-static bool read_odd_member(struct tl_chrome_reader *r, uint64_t at)
+static bool read_odd_member(struct chrome_reader *r, uint64_t at)
 {
 	enum tl_scan_result v = TL_SCAN_BAD;
 	while (!r->in_damage) {
 		const char *start = r->sc.p;
 		r->sc.o = r->scratch;
 		v = tl_scan_value(&r->sc);
-		tl_chrome_forget_repairs(r);
+		chrome_forget_repairs(r);
 		if (v == TL_SCAN_OK) {
 			r->f.skipped++;
-			tl_chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, NULL);
+			chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, NULL);
 			return !r->failed;
 		}
 		if (v == TL_SCAN_BAD)
@@ -127,25 +127,24 @@ static bool read_odd_member(struct tl_chrome_reader *r, uint64_t at)
 		r->sc.p = start;
 		if ((size_t)(r->sc.end - start) >= r->opt->max_event)
 			return skip_damage(r, TL_FAULT_OVERSIZE_EVENT, at, NULL);
-		if (!tl_chrome_refill(r, start))
+		if (!chrome_refill(r, start))
 			return ends_inside(r, at);
 	}
 	return skip_damage(r, TL_FAULT_BROKEN_EVENT, at, r->sc.why);
 }
 
 /* One member of the array at p; false when the array cannot be read on. */
-static bool read_member(struct tl_chrome_reader *r)
+static bool read_member(struct chrome_reader *r)
 {
-	uint64_t at = tl_chrome_offset(r, r->sc.p);
+	uint64_t at = chrome_offset(r, r->sc.p);
 	if (*r->sc.p != '{')
 		return read_odd_member(r, at);
-	enum tl_scan_result res = tl_chrome_scan_event(r);
+	enum tl_scan_result res = chrome_scan_event(r);
 	if (r->failed)
 		return false;
 	if (res == TL_SCAN_BAD)
 		return skip_damage(r, TL_FAULT_BROKEN_EVENT, at, r->sc.why);
-	bool oversize = (res == TL_SCAN_OK ? tl_chrome_offset(r, r->sc.p)
-									   : tl_chrome_offset(r, r->sc.end)) -
+	bool oversize = (res == TL_SCAN_OK ? chrome_offset(r, r->sc.p) : chrome_offset(r, r->sc.end)) -
 						at >
 					r->opt->max_event;
 	if (oversize)
@@ -155,20 +154,20 @@ static bool read_member(struct tl_chrome_reader *r)
 	if (tl_chrome_event_is(&r->ev)) {
 		take_event(r, at);
 	} else {
-		tl_chrome_take_repairs(r);
+		chrome_take_repairs(r);
 		r->f.skipped++;
-		tl_chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, "no ph");
+		chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, "no ph");
 	}
 	return !r->failed;
 }
 
 /* The members of the array, from behind its '[' to behind its ']'. False when the input ended or
  * reading failed before that. */
-static bool read_events(struct tl_chrome_reader *r)
+static bool read_events(struct chrome_reader *r)
 {
 	bool comma = true, any = false;
 	for (;;) {
-		if (!tl_chrome_skip_blank(r))
+		if (!chrome_skip_blank(r))
 			return false;
 		char c = *r->sc.p;
 		if (c == ',') {
@@ -186,7 +185,7 @@ static bool read_events(struct tl_chrome_reader *r)
 		/* without a comma, only an object can be a member; the rest is the tail of damage */
 		if (!comma && c != '{') {
 			r->resynced = false;
-			uint64_t at = tl_chrome_offset(r, r->sc.p);
+			uint64_t at = chrome_offset(r, r->sc.p);
 			if (!skip_damage(r, TL_FAULT_BROKEN_EVENT, at, "expected ',' or ']'"))
 				return false;
 			comma = true;
@@ -203,16 +202,16 @@ static bool read_events(struct tl_chrome_reader *r)
 /* ---- documents */
 
 /* After a scan from `start` that ran into the end of the window: back there, with more bytes. */
-static bool again(struct tl_chrome_reader *r, const char *start)
+static bool again(struct chrome_reader *r, const char *start)
 {
-	tl_chrome_forget_repairs(r);
+	chrome_forget_repairs(r);
 	r->sc.p = start;
-	return tl_chrome_refill(r, start);
+	return chrome_refill(r, start);
 }
 
 /* A key and its value at the top level; p stands behind '{' or behind a value. */
 static enum tl_scan_result top_key(
-	struct tl_chrome_reader *r, bool first, struct tl_buf *key, bool *more)
+	struct chrome_reader *r, bool first, struct tl_buf *key, bool *more)
 {
 	struct tl_span k;
 	for (;;) {
@@ -222,53 +221,52 @@ static enum tl_scan_result top_key(
 		if (res == TL_SCAN_OK && *more) {
 			key->n = 0;
 			tl_buf_span(key, k);
-			tl_chrome_take_repairs(r);
+			chrome_take_repairs(r);
 		}
 		if (res != TL_SCAN_MORE || !again(r, start))
 			return res;
 	}
 }
 
-static enum tl_scan_result top_value(struct tl_chrome_reader *r, struct tl_span key)
+static enum tl_scan_result top_value(struct chrome_reader *r, struct tl_span key)
 {
 	for (;;) {
 		const char *start = r->sc.p;
 		r->sc.o = r->scratch;
 		enum tl_scan_result res = tl_scan_value(&r->sc);
 		if (res == TL_SCAN_OK) {
-			tl_chrome_take_repairs(r);
-			tl_chrome_write_meta(
-				r, key, (struct tl_span){r->scratch, (size_t)(r->sc.o - r->scratch)});
+			chrome_take_repairs(r);
+			chrome_write_meta(r, key, (struct tl_span){r->scratch, (size_t)(r->sc.o - r->scratch)});
 		}
 		if (res != TL_SCAN_MORE || !again(r, start))
 			return res;
 	}
 }
 
-static void cut(struct tl_chrome_reader *r, const char *inside)
+static void cut(struct chrome_reader *r, const char *inside)
 {
-	tl_chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, tl_chrome_offset(r, r->sc.end), inside);
+	chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, chrome_offset(r, r->sc.end), inside);
 	r->sc.p = r->sc.end;
 }
 
 /* Top-level text that is not JSON: on to where a document may start, a bracket that begins a line.
  */
-static void garbage(struct tl_chrome_reader *r)
+static void garbage(struct chrome_reader *r)
 {
 	fault(r, TL_FAULT_TRAILING_GARBAGE, r->sc.p, r->sc.why);
 	char before = 0;
 	while (!r->failed) {
 		while (r->sc.p < r->sc.end && !(before == '\n' && (*r->sc.p == '{' || *r->sc.p == '[')))
 			before = *r->sc.p++;
-		if (r->sc.p < r->sc.end || !tl_chrome_refill(r, r->sc.p))
+		if (r->sc.p < r->sc.end || !chrome_refill(r, r->sc.p))
 			return;
 	}
 }
 
-static void traceevents(struct tl_chrome_reader *r)
+static void traceevents(struct chrome_reader *r)
 {
 	if (!r->opt->rebase)
-		tl_chrome_begin_trace(r);
+		chrome_begin_trace(r);
 	r->saw_events = true;
 	bool cut_before = r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count > 0;
 	if (!read_events(r) && !r->failed && !cut_before &&
@@ -280,7 +278,7 @@ static void traceevents(struct tl_chrome_reader *r)
 	}
 }
 
-static void read_object(struct tl_chrome_reader *r)
+static void read_object(struct chrome_reader *r)
 {
 	struct tl_buf key = {0};
 	bool more = true;
@@ -290,7 +288,7 @@ static void read_object(struct tl_chrome_reader *r)
 		enum tl_scan_result res = top_key(r, first, &key, &more);
 		if (res == TL_SCAN_OK && !more)
 			break;
-		if (res == TL_SCAN_OK && !tl_chrome_skip_blank(r))
+		if (res == TL_SCAN_OK && !chrome_skip_blank(r))
 			res = TL_SCAN_MORE;
 		if (res == TL_SCAN_OK && *r->sc.p == '[' &&
 			tl_span_eq(tl_buf_all(&key), TL_LIT("traceEvents"))) {
@@ -311,9 +309,9 @@ static void read_object(struct tl_chrome_reader *r)
 }
 
 /* True when the object at p starts like an event ("ph" first): events without a bracket around. */
-static bool looks_like_event(struct tl_chrome_reader *r)
+static bool looks_like_event(struct chrome_reader *r)
 {
-	while (r->sc.end - r->sc.p < 64 && tl_chrome_refill(r, r->sc.p))
+	while (r->sc.end - r->sc.p < 64 && chrome_refill(r, r->sc.p))
 		;
 	const char *p = r->sc.p + 1;
 	while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
@@ -321,7 +319,7 @@ static bool looks_like_event(struct tl_chrome_reader *r)
 	return r->sc.end - p >= 4 && memcmp(p, "\"ph\"", 4) == 0;
 }
 
-static void read_document(struct tl_chrome_reader *r)
+static void read_document(struct chrome_reader *r)
 {
 	if (*r->sc.p == '{' && !looks_like_event(r)) {
 		read_object(r);
@@ -332,7 +330,7 @@ static void read_document(struct tl_chrome_reader *r)
 	traceevents(r);
 }
 
-static void gzip_damage(struct tl_chrome_reader *r)
+static void gzip_damage(struct chrome_reader *r)
 {
 	uint64_t at;
 	enum tl_gzip_damage d = tl_source_damage(r->src, &at);
@@ -341,10 +339,10 @@ static void gzip_damage(struct tl_chrome_reader *r)
 	/* the cut of the JSON is that of the gzip data: one fault, not two */
 	if (d != TL_GZIP_TRAILING && r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count)
 		r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count = 0;
-	tl_chrome_fault_at(r, tl_fault_of_gzip(d), 1, at, NULL);
+	chrome_fault_at(r, tl_fault_of_gzip(d), 1, at, NULL);
 }
 
-static void read_trace(struct tl_chrome_reader *r)
+static void read_trace(struct chrome_reader *r)
 {
 	tl_frame_begin(&r->f, r->f.trace);
 	r->in_damage = r->saw_events = false;
@@ -356,42 +354,42 @@ static void read_trace(struct tl_chrome_reader *r)
 	tl_record(&r->head, "event", r->f.trace);
 	tl_put_key(&r->head, "id");
 	read_document(r);
-	if (!r->failed && tl_chrome_skip_blank(r) && *r->sc.p != '{' && *r->sc.p != '[') {
+	if (!r->failed && chrome_skip_blank(r) && *r->sc.p != '{' && *r->sc.p != '[') {
 		r->sc.why = "expected a trace or the end";
 		garbage(r);
-		tl_chrome_skip_blank(r);
+		chrome_skip_blank(r);
 	}
 	gzip_damage(r);
 	if (!r->failed && !r->f.begun)
 		begin_rebased(r);
-	tl_chrome_say_faults(r);
+	chrome_say_faults(r);
 	if (r->failed)
 		return;
 	tl_frame_end(&r->f);
-	tl_chrome_say_notes(r);
+	chrome_say_notes(r);
 	r->f.trace++;
 }
 
-static bool read_source(struct tl_chrome_reader *r)
+static bool read_source(struct chrome_reader *r)
 {
-	tl_chrome_refill(r, r->win);
+	chrome_refill(r, r->win);
 	if (r->sc.end - r->sc.p >= 3 && memcmp(r->sc.p, "\xef\xbb\xbf", 3) == 0) {
 		r->sc.p += 3;
 		tl_note("%s: byte order mark passed over", r->name);
 	}
-	if (!tl_chrome_skip_blank(r) && !r->failed) {
+	if (!chrome_skip_blank(r) && !r->failed) {
 		tl_fail(r->e, 0, "empty input");
 		r->failed = true;
 	}
 	if (!r->failed && *r->sc.p != '{' && *r->sc.p != '[') {
-		tl_fail(r->e, tl_chrome_offset(r, r->sc.p), "no JSON trace: starts with neither { nor [");
+		tl_fail(r->e, chrome_offset(r, r->sc.p), "no JSON trace: starts with neither { nor [");
 		r->failed = true;
 	}
 	uint64_t before = r->f.got->traces;
-	while (!r->failed && tl_chrome_skip_blank(r) && (*r->sc.p == '{' || *r->sc.p == '[')) {
+	while (!r->failed && chrome_skip_blank(r) && (*r->sc.p == '{' || *r->sc.p == '[')) {
 		if (r->opt->rank && r->f.got->traces) {
 			tl_fail(
-				r->e, tl_chrome_offset(r, r->sc.p), "--rank is for one trace, and here is another");
+				r->e, chrome_offset(r, r->sc.p), "--rank is for one trace, and here is another");
 			r->failed = r->f.got->rank_misfit = true;
 			break;
 		}
@@ -410,12 +408,12 @@ bool tl_chrome_read(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {
-	struct tl_chrome_reader r = {.name = name,
+	struct chrome_reader r = {.name = name,
 		.src = src,
 		.opt = opt,
 		.f = {.out = out, .opt = opt, .got = got, .trace = first},
 		.e = e};
-	tl_chrome_window_open(&r);
+	chrome_window_open(&r);
 	bool ok = read_source(&r);
 	tl_scan_free(&r.sc);
 	tl_chrome_event_free(&r.ev);

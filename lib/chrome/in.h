@@ -2,9 +2,9 @@
  * records of the stream. Constant memory: one event at a time, in a window of the input. */
 #ifndef TL_CHROME_IN_H
 #define TL_CHROME_IN_H
-#include "../base/msg.h"
-#include "../stream/source.h"
-#include "../format/record.h"
+#include "../base/base.h"
+#include "../stream/stream.h"
+#include "../format/format.h"
 
 /* Reads a source, called `name`, and writes its traces, numbered from `first`. Damage is told on
  * stderr, one line per kind, and in `end`. False and `e` filled when it cannot be read, holds no

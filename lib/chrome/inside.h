@@ -1,20 +1,20 @@
 /* The reader of Chrome traces, as its parts share it: in.c (documents and members),
  * refill.c (bytes and events of the input), resync.c (where to go on after damage),
  * records.c (the records that are no events). */
-#ifndef TL_CHROME_READER_H
-#define TL_CHROME_READER_H
+#ifndef TL_CHROME_INSIDE_H
+#define TL_CHROME_INSIDE_H
 #include "event.h"
-#include "../stream/source.h"
+#include "../stream/stream.h"
 
 #define TL_META_HELD (1024u * 1024) /* keys before traceEvents that wait for the trace's rank */
 
-enum tl_chrome_form {
+enum chrome_form {
 	FORM_OBJECT, /* {"traceEvents": [...], ...} */
 	FORM_ARRAY,  /* [...], whose ']' may be missing */
 	FORM_LINES,  /* events one after the other, with no bracket around them */
 };
 
-struct tl_chrome_reader {
+struct chrome_reader {
 	const char *name;
 	const struct tl_extract_options *opt;
 	struct tl_source *src;
@@ -31,10 +31,10 @@ struct tl_chrome_reader {
 
 	/* the trace being read */
 	struct tl_frame f;
-	enum tl_chrome_form form;
+	enum chrome_form form;
 	struct tl_buf early;  /* raw text of events that wait for --rebase's first time */
 	struct tl_write head; /* {"type":"event","trace":N,"id": */
-	struct tl_rebase rebase;
+	struct tl_chrome_rebase rebase;
 	uint64_t ids;
 	bool in_damage; /* behind a broken event: junk is part of it until an event is in place */
 	bool resynced;  /* the next event was found by resync: more of the broken one may follow it */
@@ -43,53 +43,53 @@ struct tl_chrome_reader {
 };
 
 /* Offset in the inflated input of a byte of the window. */
-static inline uint64_t tl_chrome_offset(const struct tl_chrome_reader *r, const char *p)
+static inline uint64_t chrome_offset(const struct chrome_reader *r, const char *p)
 {
 	return r->base + (uint64_t)(p - r->win);
 }
 
 /* The byte of the window at an offset. */
-static inline const char *tl_chrome_at(const struct tl_chrome_reader *r, uint64_t offset)
+static inline const char *chrome_at(const struct chrome_reader *r, uint64_t offset)
 {
 	return r->win + (offset - r->base);
 }
 
 /* ---- refill.c */
 
-void tl_chrome_window_open(struct tl_chrome_reader *r);
+void chrome_window_open(struct chrome_reader *r);
 
 /* More bytes behind those from `keep` on, which move to the front. The window at least doubles what
  * is kept, so that a value that is scanned anew each time costs linear time. False at the end, and
  * when reading failed. The scanner's p stays at its byte; other pointers into the window do not. */
-bool tl_chrome_refill(struct tl_chrome_reader *r, const char *keep);
+bool chrome_refill(struct chrome_reader *r, const char *keep);
 
 /* Goes over white space; false at the end of the input. */
-bool tl_chrome_skip_blank(struct tl_chrome_reader *r);
+bool chrome_skip_blank(struct chrome_reader *r);
 
 /* Scans the object at p as an event into r->ev, with more bytes when the window ends in it. MORE
  * means that the input ends in it, or that it is larger than --max-event; p stands at it then. */
-enum tl_scan_result tl_chrome_scan_event(struct tl_chrome_reader *r);
+enum tl_scan_result chrome_scan_event(struct chrome_reader *r);
 
 /* What the scanner repaired in a value that was kept becomes faults; in one that was not, nothing.
  */
-void tl_chrome_take_repairs(struct tl_chrome_reader *r);
-void tl_chrome_forget_repairs(struct tl_chrome_reader *r);
+void chrome_take_repairs(struct chrome_reader *r);
+void chrome_forget_repairs(struct chrome_reader *r);
 
 /* Counts damage; under --strict reading has failed with it. */
-void tl_chrome_fault_at(struct tl_chrome_reader *r, enum tl_fault_code c, uint64_t n,
-	uint64_t offset, const char *detail);
+void chrome_fault_at(
+	struct chrome_reader *r, enum tl_fault_code c, uint64_t n, uint64_t offset, const char *detail);
 
 /* ---- resync.c */
 
 /* Moves from `from` to the next place at which reading can go on: an object that is an event, or,
  * when none is left, the ']' that closes the array. False: neither, p is at the end then. */
-bool tl_chrome_resync(struct tl_chrome_reader *r, const char *from);
+bool chrome_resync(struct chrome_reader *r, const char *from);
 
 /* ---- records.c */
 
-void tl_chrome_begin_trace(struct tl_chrome_reader *r); /* once */
-void tl_chrome_write_meta(struct tl_chrome_reader *r, struct tl_span key, struct tl_span val);
-void tl_chrome_say_faults(const struct tl_chrome_reader *r);
-void tl_chrome_say_notes(const struct tl_chrome_reader *r);
+void chrome_begin_trace(struct chrome_reader *r); /* once */
+void chrome_write_meta(struct chrome_reader *r, struct tl_span key, struct tl_span val);
+void chrome_say_faults(const struct chrome_reader *r);
+void chrome_say_notes(const struct chrome_reader *r);
 
 #endif

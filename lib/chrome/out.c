@@ -1,13 +1,8 @@
 #include "out.h"
-#include "../format/annotate.h"
-#include "../format/held.h"
-#include "../json/decimal.h"
+#include "../format/format.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../json/write.h"
-#include "../trace/event.h"
-#include "../base/pool.h"
-#include "../format/replaced.h"
+#include "../trace/trace.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* A top-level key that waits: text of `keys`, the key with its quotes, then the value. */

@@ -15,7 +15,7 @@
 #ifndef TL_CHROME_OUT_H
 #define TL_CHROME_OUT_H
 #include "../stream/stream.h"
-#include "../format/target.h"
+#include "../format/format.h"
 
 struct tl_chrome;
 

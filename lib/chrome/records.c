@@ -1,13 +1,13 @@
 #include "inside.h"
 #include "../json/json.h"
 
-void tl_chrome_begin_trace(struct tl_chrome_reader *r)
+void chrome_begin_trace(struct chrome_reader *r)
 {
 	tl_frame_trace(
 		&r->f, &(struct tl_origin){r->name, "chrome", .rebase_us = {r->rebase.text, r->rebase.n}});
 }
 
-void tl_chrome_write_meta(struct tl_chrome_reader *r, struct tl_span key, struct tl_span val)
+void chrome_write_meta(struct chrome_reader *r, struct tl_span key, struct tl_span val)
 {
 	uint64_t rank;
 	if (tl_span_eq(key, TL_LIT("distributedInfo")) &&
@@ -15,10 +15,10 @@ void tl_chrome_write_meta(struct tl_chrome_reader *r, struct tl_span key, struct
 		tl_frame_rank(&r->f, rank);
 	tl_frame_meta(&r->f, key, val);
 	if (r->f.held.n > TL_META_HELD && !r->opt->rebase)
-		tl_chrome_begin_trace(r);
+		chrome_begin_trace(r);
 }
 
-void tl_chrome_say_faults(const struct tl_chrome_reader *r)
+void chrome_say_faults(const struct chrome_reader *r)
 {
 	for (int c = 0; c < TL_FAULT_CODES; c++) {
 		if (!r->f.faults.of[c].count)
@@ -38,7 +38,7 @@ void tl_chrome_say_faults(const struct tl_chrome_reader *r)
 	}
 }
 
-void tl_chrome_say_notes(const struct tl_chrome_reader *r)
+void chrome_say_notes(const struct chrome_reader *r)
 {
 	if (r->open_notes)
 		tl_note("%s: the array of events has no closing ]", r->name);

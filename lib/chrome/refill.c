@@ -1,22 +1,22 @@
 #include "inside.h"
-#include "../base/progress.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 #define WINDOW (1024u * 1024)
 
-static void fit_scratch(struct tl_chrome_reader *r)
+static void fit_scratch(struct chrome_reader *r)
 {
 	free(r->scratch);
 	/* untouched pages cost nothing: only a window full of control characters needs all of it */
 	r->scratch = tl_alloc((r->cap + TL_SCAN_PAD) * TL_SCAN_GROWTH + 256);
 }
 
-bool tl_chrome_refill(struct tl_chrome_reader *r, const char *keep)
+bool chrome_refill(struct chrome_reader *r, const char *keep)
 {
 	if (r->sc.final || r->failed)
 		return false;
-	if (r->pin < tl_chrome_offset(r, keep))
-		keep = tl_chrome_at(r, r->pin);
+	if (r->pin < chrome_offset(r, keep))
+		keep = chrome_at(r, r->pin);
 	size_t left = (size_t)(r->sc.end - keep), at = (size_t)(r->sc.p - keep), target = left + 1;
 	r->base += (uint64_t)(keep - r->win);
 	memmove(r->win, keep, left);
@@ -44,18 +44,18 @@ bool tl_chrome_refill(struct tl_chrome_reader *r, const char *keep)
 	return at < left || !r->sc.final;
 }
 
-bool tl_chrome_skip_blank(struct tl_chrome_reader *r)
+bool chrome_skip_blank(struct chrome_reader *r)
 {
 	for (;;) {
 		tl_scan_blank(&r->sc);
 		if (r->sc.p < r->sc.end)
 			return true;
-		if (!tl_chrome_refill(r, r->sc.p))
+		if (!chrome_refill(r, r->sc.p))
 			return false;
 	}
 }
 
-void tl_chrome_window_open(struct tl_chrome_reader *r)
+void chrome_window_open(struct chrome_reader *r)
 {
 	r->cap = WINDOW;
 	r->pin = UINT64_MAX;
@@ -64,8 +64,8 @@ void tl_chrome_window_open(struct tl_chrome_reader *r)
 	fit_scratch(r);
 }
 
-void tl_chrome_fault_at(struct tl_chrome_reader *r, enum tl_fault_code c, uint64_t n,
-	uint64_t offset, const char *detail)
+void chrome_fault_at(
+	struct chrome_reader *r, enum tl_fault_code c, uint64_t n, uint64_t offset, const char *detail)
 {
 	tl_faults_add(&r->f.faults, c, n, offset, detail);
 	if (r->opt->strict && !r->failed) {
@@ -74,26 +74,26 @@ void tl_chrome_fault_at(struct tl_chrome_reader *r, enum tl_fault_code c, uint64
 	}
 }
 
-void tl_chrome_take_repairs(struct tl_chrome_reader *r)
+void chrome_take_repairs(struct chrome_reader *r)
 {
 	for (int i = 0; i < TL_REPAIRS; i++) {
 		if (!r->sc.repair[i].count)
 			continue;
-		tl_chrome_fault_at(r, (enum tl_fault_code)i, r->sc.repair[i].count,
-			tl_chrome_offset(r, r->sc.repair[i].first), NULL);
+		chrome_fault_at(r, (enum tl_fault_code)i, r->sc.repair[i].count,
+			chrome_offset(r, r->sc.repair[i].first), NULL);
 		r->sc.repair[i].count = 0;
 	}
 	r->sc.repairs = 0;
 }
 
-void tl_chrome_forget_repairs(struct tl_chrome_reader *r)
+void chrome_forget_repairs(struct chrome_reader *r)
 {
 	for (int i = 0; i < TL_REPAIRS && r->sc.repairs; i++)
 		r->sc.repair[i].count = 0;
 	r->sc.repairs = 0;
 }
 
-enum tl_scan_result tl_chrome_scan_event(struct tl_chrome_reader *r)
+enum tl_scan_result chrome_scan_event(struct chrome_reader *r)
 {
 	for (;;) {
 		const char *start = r->sc.p;
@@ -101,11 +101,11 @@ enum tl_scan_result tl_chrome_scan_event(struct tl_chrome_reader *r)
 		enum tl_scan_result res = tl_chrome_event_scan(&r->sc, &r->ev, r->opt);
 		if (res == TL_SCAN_OK)
 			return res;
-		tl_chrome_forget_repairs(r);
+		chrome_forget_repairs(r);
 		if (res == TL_SCAN_BAD)
 			return res;
 		r->sc.p = start;
-		if ((size_t)(r->sc.end - start) >= r->opt->max_event || !tl_chrome_refill(r, start))
+		if ((size_t)(r->sc.end - start) >= r->opt->max_event || !chrome_refill(r, start))
 			return TL_SCAN_MORE;
 	}
 }

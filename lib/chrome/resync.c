@@ -4,7 +4,7 @@
 
 /* What stands behind a ']' that may close traceEvents: only top-level keys up to the end of the
  * document, as far as the input is known. */
-static bool tail_fits(struct tl_chrome_reader *r, const char *p)
+static bool tail_fits(struct chrome_reader *r, const char *p)
 {
 	struct tl_scan s = {.p = p, .end = r->sc.end, .final = true, .o = r->scratch};
 	struct tl_span key;
@@ -30,7 +30,7 @@ struct brackets {
 
 /* To the next '{' or ']'; false at the end of the input. The brackets seen stay in the window as
  * long as --max-event allows. */
-static bool next_bracket(struct tl_chrome_reader *r, struct brackets *b)
+static bool next_bracket(struct chrome_reader *r, struct brackets *b)
 {
 	for (;;) {
 		const char *p = r->sc.p;
@@ -39,10 +39,10 @@ static bool next_bracket(struct tl_chrome_reader *r, struct brackets *b)
 		r->sc.p = p;
 		if (p < r->sc.end)
 			return true;
-		if (b->n && tl_chrome_offset(r, p) - b->at[0] > r->opt->max_event)
+		if (b->n && chrome_offset(r, p) - b->at[0] > r->opt->max_event)
 			b->n = 0;
 		r->pin = b->n ? b->at[0] : UINT64_MAX;
-		if (!tl_chrome_refill(r, p))
+		if (!chrome_refill(r, p))
 			return false;
 	}
 }
@@ -50,25 +50,25 @@ static bool next_bracket(struct tl_chrome_reader *r, struct brackets *b)
 /* Tries the '{' at p: true when an event starts there. Else p moves on, one byte, or, when trying
  * has cost far more than has been passed over, to where the last try failed: linear whatever the
  * damage. */
-static bool try_event(struct tl_chrome_reader *r, uint64_t start, uint64_t *spent)
+static bool try_event(struct chrome_reader *r, uint64_t start, uint64_t *spent)
 {
-	uint64_t at = tl_chrome_offset(r, r->sc.p);
-	enum tl_scan_result res = tl_chrome_scan_event(r);
-	uint64_t reached = tl_chrome_offset(r, res == TL_SCAN_MORE ? r->sc.end : r->sc.p);
-	tl_chrome_forget_repairs(r);
-	r->sc.p = tl_chrome_at(r, at);
+	uint64_t at = chrome_offset(r, r->sc.p);
+	enum tl_scan_result res = chrome_scan_event(r);
+	uint64_t reached = chrome_offset(r, res == TL_SCAN_MORE ? r->sc.end : r->sc.p);
+	chrome_forget_repairs(r);
+	r->sc.p = chrome_at(r, at);
 	if (res == TL_SCAN_OK && tl_chrome_event_is(&r->ev))
 		return true;
 	*spent += reached - at;
 	bool dear = *spent > (UINT64_C(16) << 20) + 32 * (at - start) && reached > at;
-	r->sc.p = tl_chrome_at(r, dear ? reached : at + 1);
+	r->sc.p = chrome_at(r, dear ? reached : at + 1);
 	return false;
 }
 
-bool tl_chrome_resync(struct tl_chrome_reader *r, const char *from)
+bool chrome_resync(struct chrome_reader *r, const char *from)
 {
 	struct brackets b = {.n = 0};
-	uint64_t start = tl_chrome_offset(r, from), spent = 0;
+	uint64_t start = chrome_offset(r, from), spent = 0;
 	bool found = false;
 	r->sc.p = from;
 	r->resynced = true;
@@ -79,11 +79,11 @@ bool tl_chrome_resync(struct tl_chrome_reader *r, const char *from)
 			continue;
 		}
 		if (b.n < CANDIDATES)
-			b.at[b.n++] = tl_chrome_offset(r, r->sc.p);
+			b.at[b.n++] = chrome_offset(r, r->sc.p);
 		r->sc.p++;
 	}
 	for (size_t i = 0; i < b.n && !found && !r->failed; i++) {
-		r->sc.p = tl_chrome_at(r, b.at[i]);
+		r->sc.p = chrome_at(r, b.at[i]);
 		found = tail_fits(r, r->sc.p + 1);
 	}
 	r->pin = UINT64_MAX;

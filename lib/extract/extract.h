@@ -3,8 +3,8 @@
  */
 #ifndef TL_EXTRACT_H
 #define TL_EXTRACT_H
-#include "../base/msg.h"
-#include "../format/record.h"
+#include "../base/base.h"
+#include "../format/format.h"
 
 /* Reads the source `name` ("-": stdin) and writes its traces, numbered from `first`: of Perfetto
  * (perfetto/in.h), else of Chrome JSON (chrome/in.h). Damage is told on stderr, one line per kind,

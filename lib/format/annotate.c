@@ -1,9 +1,6 @@
 #include "annotate.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../json/write.h"
-#include "../base/intmap.h"
-#include "../base/pool.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* An event that a derived record refers to. */

@@ -7,9 +7,9 @@
  *
  * and class, stage, scope, hidden and exclusive time of GPU ops as members of their args.
  * Lines are those of records, so that every writer of traces can take them as it takes events. */
-#ifndef TL_ANNOTATE_H
-#define TL_ANNOTATE_H
-#include "../trace/event.h"
+#ifndef TL_FORMAT_ANNOTATE_H
+#define TL_FORMAT_ANNOTATE_H
+#include "../trace/trace.h"
 #include "held.h"
 
 struct tl_annotate;

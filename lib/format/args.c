@@ -1,6 +1,5 @@
 #include "args.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 #define FEW 32 /* members that are looked through one by one */

@@ -1,8 +1,8 @@
 /* Members of an object that is being built: keys and values are JSON text, copied. */
-#ifndef TL_ARGS_H
-#define TL_ARGS_H
-#include "../json/write.h"
-#include "../base/pool.h"
+#ifndef TL_FORMAT_ARGS_H
+#define TL_FORMAT_ARGS_H
+#include "../json/json.h"
+#include "../base/base.h"
 
 struct tl_args {
 	struct tl_arg {

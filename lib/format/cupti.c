@@ -1,8 +1,6 @@
 #include "cupti.h"
 #include "../json/json.h"
-#include "../base/share.h"
-#include "../base/intmap.h"
-#include "../base/pool.h"
+#include "../base/base.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* CUPTI's numbers and names: the tables of share/cupti. */
-#ifndef TL_CUPTI_H
-#define TL_CUPTI_H
-#include "../base/buf.h"
-#include "../base/msg.h"
+#ifndef TL_FORMAT_CUPTI_H
+#define TL_FORMAT_CUPTI_H
+#include "../base/base.h"
 
 struct tl_cupti;
 

@@ -1,5 +1,5 @@
 #include "fault.h"
-#include "../base/msg.h"
+#include "../base/base.h"
 #include <stdio.h>
 
 static const struct {

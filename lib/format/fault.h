@@ -1,9 +1,9 @@
 /* Damage met while reading a trace: what kind, how often, where first. The codes are the interface
  * (tl-records.5, `end`); this table is the only list of them. */
-#ifndef TL_FAULT_H
-#define TL_FAULT_H
-#include "../stream/source.h"
-#include "../json/write.h"
+#ifndef TL_FORMAT_FAULT_H
+#define TL_FORMAT_FAULT_H
+#include "../stream/stream.h"
+#include "../json/json.h"
 
 /* In the order in which they stand in `end`. The first five are those of tl_repair (json/scan.h).
  */

@@ -1,9 +1,9 @@
 /* The event lines of a trace, kept until it ends, in the order of their ids. The lines themselves
  * stay where the stream holds them (tl_stream_hold). */
-#ifndef TL_HELD_H
-#define TL_HELD_H
+#ifndef TL_FORMAT_HELD_H
+#define TL_FORMAT_HELD_H
 #include "../stream/stream.h"
-#include "../base/sort.h"
+#include "../base/base.h"
 
 struct tl_held {
 	struct tl_span *lines;

@@ -16,13 +16,11 @@
  *     tl_frame_free(&f);                                   // after the last trace
  *
  * Times are ns. An event costs the bytes of its line, under a filter also one reading of it. */
-#ifndef TL_RECORD_H
-#define TL_RECORD_H
-#include "../stream/option.h"
-#include "../stream/out.h"
-#include "../json/time.h"
-#include "../json/write.h"
-#include "../trace/event.h"
+#ifndef TL_FORMAT_RECORD_H
+#define TL_FORMAT_RECORD_H
+#include "../stream/stream.h"
+#include "../json/json.h"
+#include "../trace/trace.h"
 #include "fault.h"
 
 struct tl_extract_options {

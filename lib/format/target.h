@@ -9,10 +9,10 @@
  *
  * A name that ends in .gz is gzipped whether `gzip` is set or not. Nothing is created before the
  * first trace is opened. */
-#ifndef TL_TARGET_H
-#define TL_TARGET_H
-#include "../base/msg.h"
-#include "../stream/out.h"
+#ifndef TL_FORMAT_TARGET_H
+#define TL_FORMAT_TARGET_H
+#include "../base/base.h"
+#include "../stream/stream.h"
 
 struct tl_target {
 	const char *pattern; /* NULL or "-": stdout */

@@ -1,5 +1,5 @@
 #include "decimal.h"
-#include "json.h"
+#include "cursor.h"
 
 static size_t digit_run(const char *p, const char *end)
 {

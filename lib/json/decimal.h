@@ -1,7 +1,7 @@
 /* Plain decimal numbers as text: exact, with as many digits as the source has. */
-#ifndef TL_DECIMAL_H
-#define TL_DECIMAL_H
-#include "../base/buf.h"
+#ifndef TL_JSON_DECIMAL_H
+#define TL_JSON_DECIMAL_H
+#include "../base/base.h"
 
 /* True when the span is digits with an optional sign before and fraction behind: a JSON number
  * without exponent. */

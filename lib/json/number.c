@@ -1,4 +1,4 @@
-#include "json.h"
+#include "cursor.h"
 #include <stdlib.h>
 
 bool tl_json_u64(struct tl_span v, uint64_t *out)

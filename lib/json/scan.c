@@ -1,6 +1,6 @@
 #include "scan.h"
-#include "../base/utf8.h"
-#include "json.h"
+#include "../base/base.h"
+#include "cursor.h"
 #include <stdlib.h>
 
 /* TL_SCALAR forces the form for machines without SSE2; tests/unit/scan.c compares the two. */

@@ -3,9 +3,9 @@
  * It reads from a window of raw bytes that ends in at least TL_SCAN_PAD zero bytes and writes to a
  * buffer that must have room for TL_SCAN_GROWTH times the window. What needs no guess is repaired
  * (records.md: bad_escape, control_char, bad_utf8, lone_surrogate, bad_number) and counted. */
-#ifndef TL_SCAN_H
-#define TL_SCAN_H
-#include "../base/buf.h"
+#ifndef TL_JSON_SCAN_H
+#define TL_JSON_SCAN_H
+#include "../base/base.h"
 
 #define TL_SCAN_PAD 16
 #define TL_SCAN_GROWTH 6 /* a raw control byte becomes \u0001 */

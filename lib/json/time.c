@@ -1,5 +1,5 @@
 #include "time.h"
-#include "json.h"
+#include "cursor.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

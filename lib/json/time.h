@@ -1,8 +1,8 @@
 /* Times: integer nanoseconds inside, microseconds in text (records.md: rounded half away from 0).
  */
-#ifndef TL_TIME_H
-#define TL_TIME_H
-#include "../base/buf.h"
+#ifndef TL_JSON_TIME_H
+#define TL_JSON_TIME_H
+#include "../base/base.h"
 
 /* A JSON number, or a string that holds one, in microseconds -> ns. Exponents are read exactly.
  * False when it is no number or |ns| does not fit int64_t. */

@@ -1,5 +1,5 @@
 #include "write.h"
-#include "json.h"
+#include "cursor.h"
 #include "time.h"
 #include <math.h>
 

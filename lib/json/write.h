@@ -9,9 +9,9 @@
  * Keys are literals that need no escapes; NULL as key makes the value an item of the open list.
  * A zeroed writer is empty (members alone), and owns its buffer; a call costs the bytes that it
  * appends. */
-#ifndef TL_WRITE_H
-#define TL_WRITE_H
-#include "../base/buf.h"
+#ifndef TL_JSON_WRITE_H
+#define TL_JSON_WRITE_H
+#include "../base/base.h"
 
 struct tl_write {
 	struct tl_buf b; /* a value may be appended piece by piece, behind tl_put_key */

@@ -1,8 +1,7 @@
 /* `action` records: what runs exposed, what is hidden already, and who may depend on whom. */
 #include "inside.h"
-#include "../rules/names.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 enum verdict { HEADROOM, HIDDEN };
@@ -35,18 +34,18 @@ static double ratio(int64_t part, int64_t of)
 	return of > 0 ? (double)part / (double)of : 0;
 }
 
-static double share_of(const struct tl_overlap *o, const struct group *g)
+static double share_of(const struct tl_overlap *o, const struct overlap_group *g)
 {
 	return 100 * ratio(g->gpu, o->devices[g->device].busy.busy);
 }
 
-static bool is_worth_it(const struct tl_overlap *o, const struct group *g)
+static bool is_worth_it(const struct tl_overlap *o, const struct overlap_group *g)
 {
 	return (double)g->gpu / 1000 >= o->set.min_us && share_of(o, g) >= o->set.min_share;
 }
 
 static bool weigh(
-	const struct tl_overlap *o, const struct group *g, enum verdict verdict, struct pick *p)
+	const struct tl_overlap *o, const struct overlap_group *g, enum verdict verdict, struct pick *p)
 {
 	double hidden = (double)g->hidden / 1000, exclusive = (double)(g->gpu - g->hidden) / 1000;
 	if (!is_worth_it(o, g))
@@ -118,7 +117,7 @@ static struct neighbours *slot_of(struct tl_overlap *o, struct picks *p, uint32_
 	return &p->slots[*tl_intmap_find(&p->slot_at, op) - 1];
 }
 
-static void find_neighbours(struct tl_overlap *o, const struct device *d, struct picks *p)
+static void find_neighbours(struct tl_overlap *o, const struct overlap_device *d, struct picks *p)
 {
 	make_slots(o, p);
 	for (uint32_t i = d->from; i < d->to && p->n; i++) {
@@ -137,21 +136,21 @@ static void find_neighbours(struct tl_overlap *o, const struct device *d, struct
 
 /* ---- dependency ---- */
 
-static const struct source *source_of(struct tl_overlap *o, uint32_t op)
+static const struct overlap_source *source_of(struct tl_overlap *o, uint32_t op)
 {
 	uint32_t canon = o->names[o->cells[o->ops.cell[op]].name].canon;
 	uint32_t *at = tl_intmap_find(&o->source_at, canon);
 	return at ? &o->sources[*at - 1] : NULL;
 }
 
-static uint32_t family_scope(const struct source *s)
+static uint32_t family_scope(const struct overlap_source *s)
 {
 	return s && s->family ? s->scope : NONE;
 }
 
 /* The same source file, or functions of the same name. */
 static bool is_one_family(
-	const struct tl_overlap *o, const struct source *a, const struct source *b)
+	const struct tl_overlap *o, const struct overlap_source *a, const struct overlap_source *b)
 {
 	uint32_t x = family_scope(a), y = family_scope(b);
 	struct tl_site s = {0}, t = {0};
@@ -164,7 +163,8 @@ static bool is_one_family(
 	return tl_span_eq(s.path, t.path) || (s.func.n && tl_span_eq(s.func, t.func));
 }
 
-static bool is_one_operator(struct tl_overlap *o, const struct source *a, const struct source *b)
+static bool is_one_operator(
+	struct tl_overlap *o, const struct overlap_source *a, const struct overlap_source *b)
 {
 	return a && b && a->launch_op != NONE && a->launch_op == b->launch_op &&
 		   overlap_is_operator(o, a->launch_op);
@@ -189,7 +189,7 @@ static enum signal signal_of(struct tl_overlap *o, uint32_t self, uint32_t other
 	int64_t limit = share < (double)o->set.tight_max ? (int64_t)share : o->set.tight_max;
 	if (gap > (limit > o->set.tight_min ? limit : o->set.tight_min))
 		return LOW;
-	const struct source *a = source_of(o, self), *b = source_of(o, other);
+	const struct overlap_source *a = source_of(o, self), *b = source_of(o, other);
 	if (is_one_family(o, a, b) || is_one_operator(o, a, b) ||
 		overlap_listed(tl_json_get(o->set.serial, class_of(o, self)), class_of(o, other)))
 		return RISK;
@@ -214,8 +214,8 @@ static const char *dependency_of(struct tl_overlap *o, uint32_t self, const stru
 
 static const char *const verdicts[] = {"headroom", "low-roi-hidden"};
 
-static struct tl_span ask_advice(
-	struct tl_overlap *o, const struct group *g, enum verdict verdict, const char *dependency)
+static struct tl_span ask_advice(struct tl_overlap *o, const struct overlap_group *g,
+	enum verdict verdict, const char *dependency)
 {
 	struct tl_write *w = &o->w;
 	tl_value(w);
@@ -245,7 +245,7 @@ static void add_answer(struct tl_overlap *o, struct tl_span answer, const char *
 
 static void add_neighbour(struct tl_overlap *o, const char *key, uint32_t op, int64_t gap)
 {
-	const struct source *s = source_of(o, op);
+	const struct overlap_source *s = source_of(o, op);
 	tl_object(&o->w, key);
 	tl_put_u64(&o->w, "event", o->ops.id[op]);
 	tl_put_string(&o->w, "name", overlap_name(o, op));
@@ -256,7 +256,7 @@ static void add_neighbour(struct tl_overlap *o, const char *key, uint32_t op, in
 	tl_object_end(&o->w);
 }
 
-static void add_source(struct tl_overlap *o, const struct source *s)
+static void add_source(struct tl_overlap *o, const struct overlap_source *s)
 {
 	if (!s)
 		return;
@@ -270,7 +270,7 @@ static void add_source(struct tl_overlap *o, const struct source *s)
 static void write_action(
 	struct tl_overlap *o, struct tl_stream *s, const struct pick *p, const struct neighbours *at)
 {
-	const struct group *g = &o->groups[p->group];
+	const struct overlap_group *g = &o->groups[p->group];
 	const char *dependency = dependency_of(o, g->best, at);
 	struct tl_span advice = ask_advice(o, g, p->verdict, dependency);
 	overlap_begin(o, "action", g->device);
@@ -301,7 +301,7 @@ static void write_picks(struct tl_overlap *o, struct tl_stream *s, const struct 
 	struct tl_intmap named = {0};
 	for (size_t i = 0; i < p->n; i++) {
 		const struct pick *x = &p->v[i];
-		const struct group *g = &o->groups[x->group];
+		const struct overlap_group *g = &o->groups[x->group];
 		uint32_t *seen = tl_intmap_add(&named, (int64_t)g->stage << 32 | g->canon);
 		if (x->verdict == HIDDEN && *seen)
 			continue;
@@ -314,10 +314,10 @@ static void write_picks(struct tl_overlap *o, struct tl_stream *s, const struct 
 /* The end of the groups of group_order[from...) that are of its device, and of its stage too. */
 static size_t run_end(const struct tl_overlap *o, size_t from, bool of_stage)
 {
-	const struct group *a = &o->groups[o->group_order[from]];
+	const struct overlap_group *a = &o->groups[o->group_order[from]];
 	size_t to = from;
 	for (; to < o->n_groups; to++) {
-		const struct group *b = &o->groups[o->group_order[to]];
+		const struct overlap_group *b = &o->groups[o->group_order[to]];
 		if (a->device != b->device || (of_stage && a->stage != b->stage))
 			break;
 	}

@@ -1,29 +1,26 @@
 #include "fusion.h"
-#include "../rules/names.h"
 #include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../json/write.h"
 #include <stdlib.h>
 
 /* Names in a record: the longest-running kernels of the pattern, as evidence. */
 #define MAX_NAMES 6
 
-struct tl_fusion {
+struct overlap_fusion {
 	struct tl_rules *rules;
 	struct tl_write line;
 };
 
-struct tl_fusion *tl_fusion_new(const char *const *options, size_t n)
+struct overlap_fusion *overlap_fusion_new(const char *const *options, size_t n)
 {
 	static const char *const fns[] = {"fusions", NULL};
-	struct tl_fusion *f = tl_calloc(1, sizeof *f);
+	struct overlap_fusion *f = tl_calloc(1, sizeof *f);
 	f->rules = tl_rules_new("fusion", fns, options, n);
 	tl_rules_begin(f->rules);
 	return f;
 }
 
-void tl_fusion_free(struct tl_fusion *f)
+void overlap_fusion_free(struct overlap_fusion *f)
 {
 	if (!f)
 		return;
@@ -33,7 +30,7 @@ void tl_fusion_free(struct tl_fusion *f)
 }
 
 static struct tl_span question(
-	struct tl_fusion *f, const struct tl_fusion_row *rows, size_t n, int64_t total_ns)
+	struct overlap_fusion *f, const struct overlap_fusion_row *rows, size_t n, int64_t total_ns)
 {
 	struct tl_write *w = &f->line;
 	tl_members(w);
@@ -60,13 +57,13 @@ static struct tl_span question(
 
 /* The rows that an answer's `at` names, the longest first: at most MAX_NAMES are kept. */
 struct evidence {
-	const struct tl_fusion_row *top[MAX_NAMES];
+	const struct overlap_fusion_row *top[MAX_NAMES];
 	size_t n;
 	int64_t ns;
 	struct tl_span scope;
 };
 
-static void add_row(struct evidence *e, const struct tl_fusion_row *row)
+static void add_row(struct evidence *e, const struct overlap_fusion_row *row)
 {
 	size_t i = e->n < MAX_NAMES ? e->n++ : MAX_NAMES;
 	for (; i > 0 && e->top[i - 1]->gpu_ns < row->gpu_ns; i--)
@@ -77,7 +74,8 @@ static void add_row(struct evidence *e, const struct tl_fusion_row *row)
 	e->ns = tl_ns_add(e->ns, row->gpu_ns);
 }
 
-static struct evidence evidence_of(struct tl_span at, const struct tl_fusion_row *rows, size_t n)
+static struct evidence evidence_of(
+	struct tl_span at, const struct overlap_fusion_row *rows, size_t n)
 {
 	struct evidence e = {0};
 	struct tl_json it = tl_json_open(at);
@@ -114,8 +112,9 @@ static struct tl_span write_record(struct tl_write *w, uint64_t trace, struct tl
 	return tl_record_end(w);
 }
 
-void tl_fusion_find(struct tl_fusion *f, uint64_t trace, const struct tl_fusion_row *rows, size_t n,
-	int64_t total_ns, void (*take)(void *to, struct tl_span line), void *to)
+void overlap_fusion_find(struct overlap_fusion *f, uint64_t trace,
+	const struct overlap_fusion_row *rows, size_t n, int64_t total_ns,
+	void (*take)(void *to, struct tl_span line), void *to)
 {
 	if (n == 0 || total_ns <= 0)
 		return;

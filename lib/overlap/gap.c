@@ -1,6 +1,6 @@
 /* `gap` and `lane` records: where a device is idle, and a picture of its streams. */
 #include "inside.h"
-#include "../json/time.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 /* ---- gaps ---- */
@@ -65,7 +65,7 @@ static void write_gap(
 
 static void write_device_gaps(struct tl_overlap *o, struct tl_stream *s, uint32_t at)
 {
-	const struct device *d = &o->devices[at];
+	const struct overlap_device *d = &o->devices[at];
 	struct gaps g = {.most = o->opt->gaps};
 	uint32_t last = NONE;
 	for (uint32_t i = d->from; i < d->to; i++) {
@@ -136,7 +136,7 @@ static void write_lane(
 }
 
 /* A device's ops, one stream after the other, each by time. */
-static uint32_t *by_row(const struct tl_overlap *o, const struct device *d)
+static uint32_t *by_row(const struct tl_overlap *o, const struct overlap_device *d)
 {
 	uint32_t *next = tl_calloc((size_t)d->rows + 1, sizeof *next);
 	uint32_t *to = tl_calloc((size_t)(d->to - d->from) + 1, sizeof *to);
@@ -151,7 +151,7 @@ static uint32_t *by_row(const struct tl_overlap *o, const struct device *d)
 }
 
 static void write_device_lanes(
-	struct tl_overlap *o, struct tl_stream *s, const struct device *d, int64_t *bins)
+	struct tl_overlap *o, struct tl_stream *s, const struct overlap_device *d, int64_t *bins)
 {
 	int64_t window = tl_ns_sub(d->last, d->first), busy_to = 0;
 	uint32_t n = d->to - d->from, *op = by_row(o, d);
@@ -178,7 +178,7 @@ void overlap_write_lanes(struct tl_overlap *o, struct tl_stream *s)
 		return;
 	int64_t *bins = tl_calloc(o->opt->lanes, sizeof *bins);
 	for (size_t i = 0; i < o->n_devices; i++) {
-		const struct device *d = &o->devices[i];
+		const struct overlap_device *d = &o->devices[i];
 		if (d->from < d->to && d->last > d->first)
 			write_device_lanes(o, s, d, bins);
 	}

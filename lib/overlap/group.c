@@ -1,7 +1,6 @@
 /* `kernel_group` and `fusion` records. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 /* ---- order ---- */
@@ -29,7 +28,8 @@ static void order_stages(struct tl_overlap *o)
 static int by_time(const void *x, const void *y, void *of)
 {
 	const struct tl_overlap *o = of;
-	const struct group *a = &o->groups[*(const uint32_t *)x], *b = &o->groups[*(const uint32_t *)y];
+	const struct overlap_group *a = &o->groups[*(const uint32_t *)x],
+							   *b = &o->groups[*(const uint32_t *)y];
 	if (a->device != b->device)
 		return a->device < b->device ? -1 : 1;
 	if (a->stage != b->stage)
@@ -43,7 +43,7 @@ static int by_time(const void *x, const void *y, void *of)
 static int by_group(const void *x, const void *y, void *of)
 {
 	const struct tl_overlap *o = of;
-	const struct pair *a = x, *b = y;
+	const struct overlap_pair *a = x, *b = y;
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
 	if (a->ns != b->ns)
@@ -61,7 +61,7 @@ void overlap_order_groups(struct tl_overlap *o)
 	if (o->n_pairs)
 		qsort_r(o->pairs, o->n_pairs, sizeof *o->pairs, by_group, o);
 	for (size_t i = 0; i < o->n_pairs; i++) {
-		struct group *g = &o->groups[o->pairs[i].group];
+		struct overlap_group *g = &o->groups[o->pairs[i].group];
 		if (g->pairs_n++ == 0)
 			g->pairs = (uint32_t)i;
 	}
@@ -69,18 +69,18 @@ void overlap_order_groups(struct tl_overlap *o)
 
 /* ---- records ---- */
 
-static void add_pairs(struct tl_overlap *o, const struct group *g)
+static void add_pairs(struct tl_overlap *o, const struct overlap_group *g)
 {
 	tl_object(&o->w, "overlap_with");
 	for (uint32_t i = 0; i < g->pairs_n; i++) {
-		const struct pair *p = &o->pairs[g->pairs + i];
+		const struct overlap_pair *p = &o->pairs[g->pairs + i];
 		tl_put_name(&o->w, tl_pool_text(o->texts, p->canon));
 		tl_buf_us(&o->w.b, p->ns);
 	}
 	tl_object_end(&o->w);
 }
 
-static void write_group(struct tl_overlap *o, struct tl_stream *s, const struct group *g)
+static void write_group(struct tl_overlap *o, struct tl_stream *s, const struct overlap_group *g)
 {
 	int64_t exclusive = tl_ns_sub(g->gpu, g->hidden);
 	overlap_begin(o, "kernel_group", g->device);
@@ -129,7 +129,7 @@ static void take(void *to, struct tl_span line)
 
 static int by_gpu(const void *x, const void *y)
 {
-	const struct tl_fusion_row *a = x, *b = y;
+	const struct overlap_fusion_row *a = x, *b = y;
 	if (a->gpu_ns != b->gpu_ns)
 		return a->gpu_ns > b->gpu_ns ? -1 : 1;
 	return tl_span_cmp(a->name, b->name);
@@ -137,13 +137,13 @@ static int by_gpu(const void *x, const void *y)
 
 void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)
 {
-	struct tl_fusion_row *rows = tl_calloc(o->n_groups + 1, sizeof *rows);
+	struct overlap_fusion_row *rows = tl_calloc(o->n_groups + 1, sizeof *rows);
 	struct tl_intmap at = {0};
 	struct found to = {o, s};
 	size_t n = 0;
 	int64_t total = 0;
 	for (size_t i = 0; i < o->n_groups; i++) {
-		const struct group *g = &o->groups[o->group_order[i]];
+		const struct overlap_group *g = &o->groups[o->group_order[i]];
 		uint32_t *row = tl_intmap_add(&at, g->canon);
 		if (*row == 0) {
 			rows[n].name = tl_pool_text(o->texts, g->canon);
@@ -153,7 +153,7 @@ void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)
 		total = tl_ns_add(total, g->gpu);
 	}
 	for (size_t i = 0; i < o->n_sources; i++) {
-		const struct source *p = &o->sources[i];
+		const struct overlap_source *p = &o->sources[i];
 		uint32_t *row = tl_intmap_find(&at, p->kernel);
 		if (row && p->scope != NONE)
 			rows[*row - 1].scope = tl_pool_text(o->texts, p->scope);
@@ -161,7 +161,8 @@ void overlap_write_fusions(struct tl_overlap *o, struct tl_stream *s)
 			rows[*row - 1].launch_op = tl_pool_text(o->texts, p->launch_op);
 	}
 	qsort(rows, n, sizeof *rows, by_gpu);
-	tl_fusion_find(o->fusion, o->trace, rows, n < MOST_FUSED ? n : MOST_FUSED, total, take, &to);
+	overlap_fusion_find(
+		o->fusion, o->trace, rows, n < MOST_FUSED ? n : MOST_FUSED, total, take, &to);
 	tl_intmap_free(&at);
 	free(rows);
 }

@@ -1,31 +1,27 @@
 /* Inside tl_overlap: one trace in memory, and the steps from events to records. Only files of this
  * folder include this. Steps run in the order in which they stand here; each one says what it
  * needs. */
-#ifndef TL_OVERLAP_IN_H
-#define TL_OVERLAP_IN_H
+#ifndef TL_OVERLAP_INSIDE_H
+#define TL_OVERLAP_INSIDE_H
 #include "overlap.h"
 #include "fusion.h"
 #include "../rules/rules.h"
-#include "../json/write.h"
-#include "../trace/event.h"
-#include "../trace/interval.h"
-#include "../base/intmap.h"
-#include "../base/pool.h"
-#include "../trace/step.h"
-#include "../trace/table.h"
+#include "../json/json.h"
+#include "../trace/trace.h"
+#include "../base/base.h"
 
 #define NONE UINT32_MAX
 
 /* ---- what is read ---- */
 
 /* GPU ops in columns, in order of arrival. */
-enum op_flag {
+enum overlap_op_flag {
 	OP_TIMED = 1 << 0,  /* has a start: it stands on the timeline */
 	OP_OLD = 1 << 1,    /* its line has keys of an earlier tl-overlap */
 	OP_PICKED = 1 << 2, /* stands for a group in an action */
 };
 
-struct ops {
+struct overlap_ops {
 	uint32_t n, cap;
 	uint32_t *row;          /* in the table */
 	struct tl_interval *iv; /* from the end of reading on; stage, part, priority once known */
@@ -37,7 +33,7 @@ struct ops {
 };
 
 /* An annotation: a host span, or its projection on a stream. */
-struct note {
+struct overlap_note {
 	int64_t ts, end;
 	uint64_t id, ext;
 	uint32_t name;
@@ -48,13 +44,13 @@ struct note {
 };
 
 /* A name of GPU ops, as it stands in the trace, with its category. */
-struct name {
+struct overlap_name {
 	uint32_t canon;
 	uint16_t class;
 	uint8_t part, priority;
 };
 
-struct device { /* as the table's places have it */
+struct overlap_device { /* as the table's places have it */
 	uint32_t row_base, rows;
 	uint32_t from, to; /* its part of `by_device` */
 	int64_t first, last;
@@ -63,14 +59,14 @@ struct device { /* as the table's places have it */
 };
 
 /* What tl-sourcemap says of a kernel. */
-struct source {
+struct overlap_source {
 	uint32_t kernel, scope, launch_op; /* texts; NONE: not known */
 	uint64_t launches, mapped;
 	bool family; /* the scope is known by more than a graph's launch */
 };
 
-struct lines {
-	struct line {
+struct overlap_lines {
+	struct overlap_line {
 		const char *p;
 		uint64_t n_kind; /* length << 8 | enum tl_kind */
 	} * v;
@@ -80,7 +76,7 @@ struct lines {
 /* ---- what is made of it ---- */
 
 /* All ops of one name and stage on one row; and of one name, class and stage on a device. */
-struct cell {
+struct overlap_cell {
 	uint32_t row, name, group;
 	uint16_t stage;
 	/* while its device is swept */
@@ -89,7 +85,7 @@ struct cell {
 	int64_t since, weight; /* ns that its ops have run, beside what dominates now */
 };
 
-struct group {
+struct overlap_group {
 	uint32_t device, canon;
 	uint16_t stage, class;
 	uint64_t count, first_id, shorts;
@@ -101,54 +97,54 @@ struct group {
 };
 
 /* Time of a group beside a dominant kernel of another stream. */
-struct pair {
+struct overlap_pair {
 	uint32_t group, canon;
 	int64_t ns;
 };
 
-struct stage_time {
+struct overlap_stage_time {
 	uint32_t active, max_rows;
 	int64_t busy, overlap, busy_since, several_since;
 	bool used;
 };
 
-struct span {
+struct overlap_span {
 	uint32_t name;              /* of the table for a step, else in texts */
 	uint64_t id;                /* of the first annotation that stands for it */
 	const struct tl_step *step; /* NULL: one of --by */
 };
 
 /* Ops of spans, by span and in the order of ops. */
-struct member {
+struct overlap_member {
 	uint32_t span, op;
 };
 
-struct settings {
+struct overlap_settings {
 	double min_us, min_share, headroom_ratio, hidden_ratio, tight_share;
 	int64_t tight_min, tight_max, reach;
 	bool by_start;
 	struct tl_span weights, last, hidden_classes, serial; /* JSON, kept by the rules */
 };
 
-enum ask { ASK_KIND, ASK_STAGE, ASK_SETTINGS, ASK_OPERATOR, ASK_ADVICE };
+enum overlap_ask { ASK_KIND, ASK_STAGE, ASK_SETTINGS, ASK_OPERATOR, ASK_ADVICE };
 
 struct tl_overlap {
 	const struct tl_overlap_options *opt;
 	struct tl_rules *rules;
-	struct tl_fusion *fusion;
-	struct settings set;
+	struct overlap_fusion *fusion;
+	struct overlap_settings set;
 	bool asked;
 	uint64_t trace;
 
-	struct lines lines;
-	struct ops ops;
+	struct overlap_lines lines;
+	struct overlap_ops ops;
 	struct tl_table *t; /* GPU ops, calls, annotations; their times and flags alone after linking */
 	struct tl_intmap first_of;   /* launch of a graph -> its first op */
 	uint32_t *lane_device;       /* by lane */
 	uint32_t (*parts)[TL_PARTS]; /* zeros, by device */
-	struct note *notes;
+	struct overlap_note *notes;
 	size_t n_notes, notes_cap;
-	struct source *sources;
+	struct overlap_source *sources;
 	size_t n_sources, sources_cap;
 	struct tl_intmap source_at; /* kernel -> source + 1 */
 
@@ -158,29 +154,29 @@ struct tl_overlap {
 	struct tl_pool *classes, *stages; /* stage 0 is "all" */
 	const struct tl_lane *rows;       /* the table's */
 	size_t n_rows;
-	struct device *devices;
+	struct overlap_device *devices;
 	size_t n_devices;
-	struct name *names; /* by number in `raw` */
-	uint32_t *span_of;  /* by number in `spans_by` */
+	struct overlap_name *names; /* by number in `raw` */
+	uint32_t *span_of;          /* by number in `spans_by` */
 	size_t span_of_cap;
 
 	uint32_t *order, *by_device; /* timed ops by time; the same by device first */
 	uint32_t n_timed;
-	struct cell *cells;
+	struct overlap_cell *cells;
 	size_t n_cells, cells_cap;
-	struct group *groups;
+	struct overlap_group *groups;
 	size_t n_groups, groups_cap;
 	uint32_t *group_order;
 	struct tl_intmap pair_at;
-	struct pair *pairs;
+	struct overlap_pair *pairs;
 	size_t n_pairs, pairs_cap;
-	struct stage_time *stage_times;   /* device-major */
-	struct launch_time *launch_times; /* per device, then of all */
+	struct overlap_stage_time *stage_times;   /* device-major */
+	struct overlap_launch_time *launch_times; /* per device, then of all */
 	uint32_t *stage_rank, *stage_order;
-	struct span *spans;
+	struct overlap_span *spans;
 	size_t n_spans, spans_cap;
 	struct tl_steps steps;
-	struct member *members;
+	struct overlap_member *members;
 	size_t n_members, members_cap;
 	uint32_t *row_active; /* zeros, one per row */
 	struct tl_busy all;   /* all devices pooled */
@@ -218,7 +214,7 @@ void overlap_spans(struct tl_overlap *o);
 /* stage.c: gives each op that has no value yet the value of the innermost annotation that
  * holds its launch (by thread, process) or its start (by lane, device) and has one. */
 enum overlap_by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
-typedef uint32_t overlap_value(const struct note *n);
+typedef uint32_t overlap_value(const struct overlap_note *n);
 void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values);
 
 /* sweep.c: order, clipping, cells and groups; then one sweep per device. */

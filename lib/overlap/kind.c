@@ -1,9 +1,7 @@
 /* What share/rules/overlap.jq says of names, and its thresholds. */
 #include "inside.h"
-#include "../rules/names.h"
-#include "../rules/words.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 static double number(struct tl_span object, const char *key)
@@ -34,7 +32,7 @@ static void ask_for(struct tl_overlap *o, struct tl_span name)
 
 void overlap_ask_settings(struct tl_overlap *o)
 {
-	struct settings *t = &o->set;
+	struct overlap_settings *t = &o->set;
 	o->buf.n = 0;
 	tl_buf_ch(&o->buf, '{');
 	struct tl_span a = tl_rules_ask(o->rules, ASK_SETTINGS, question(o));
@@ -78,7 +76,7 @@ uint16_t overlap_add(
 	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 }
 
-static struct name kind_of(struct tl_overlap *o, enum tl_cat cat, struct tl_span name)
+static struct overlap_name kind_of(struct tl_overlap *o, enum tl_cat cat, struct tl_span name)
 {
 	static const char *const cats[] = {"kernel", "gpu_memcpy", "gpu_memset"};
 	ask_for(o, name);
@@ -87,7 +85,7 @@ static struct name kind_of(struct tl_overlap *o, enum tl_cat cat, struct tl_span
 	add_words(o, "head", name, tl_kernel_head);
 	struct tl_span a = tl_rules_ask(o->rules, ASK_KIND, question(o));
 	struct tl_span part = tl_json_get(a, TL_LIT("part"));
-	struct name k = {.part = TL_PART_COMPUTE};
+	struct overlap_name k = {.part = TL_PART_COMPUTE};
 	double priority = number(a, "priority");
 	k.class = overlap_add(o->classes, &o->text, tl_json_get(a, TL_LIT("class")), TL_LIT("other"));
 	k.priority = priority > 0 && priority < 8 ? (uint8_t)priority : 0;

@@ -1,7 +1,7 @@
 /* `launch` records, and the launch figures of kernel groups. */
 #include "inside.h"
-#include "../json/time.h"
-#include "../base/sort.h"
+#include "../json/json.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* ---- launches ---- */
@@ -68,14 +68,14 @@ static struct tl_sort *sorted(const struct launched *w, const int64_t *value)
 	return a;
 }
 
-struct launch_time {
+struct overlap_launch_time {
 	uint64_t n, shorts;
 	int64_t latency, p95, queue, short_ns, saving;
 };
 
 /* Takes from `a`, sorted by value, the figures of all and of each device; then of each group. */
-static void take_all(
-	struct launch_time *t, const struct tl_sort *a, size_t n, const int64_t *value, bool latency)
+static void take_all(struct overlap_launch_time *t, const struct tl_sort *a, size_t n,
+	const int64_t *value, bool latency)
 {
 	if (n == 0)
 		return;
@@ -97,7 +97,7 @@ static size_t run_end(const struct tl_sort *a, size_t from, size_t n)
 }
 
 static void take_devices(struct tl_overlap *o, const struct launched *w, struct tl_sort *a,
-	const int64_t *value, struct launch_time *times, bool latency)
+	const int64_t *value, struct overlap_launch_time *times, bool latency)
 {
 	for (size_t i = 0; i < w->n; i++)
 		a[i].key = o->rows[o->ops.iv[w->op[a[i].at]].row].device;
@@ -116,7 +116,7 @@ static void take_groups(struct tl_overlap *o, const struct launched *w, struct t
 	tl_sort(a, w->n);
 	for (size_t i = 0, j; i < w->n; i = j) {
 		j = run_end(a, i, w->n);
-		struct group *g = &o->groups[a[i].key];
+		struct overlap_group *g = &o->groups[a[i].key];
 		int64_t m = median(a + i, j - i, value);
 		g->has_launch = true;
 		*(latency ? &g->latency : &g->queue) = m;
@@ -124,7 +124,7 @@ static void take_groups(struct tl_overlap *o, const struct launched *w, struct t
 }
 
 static void take(struct tl_overlap *o, const struct launched *w, const int64_t *value,
-	struct launch_time *times, bool latency)
+	struct overlap_launch_time *times, bool latency)
 {
 	struct tl_sort *a = sorted(w, value);
 	take_all(&times[o->n_devices], a, w->n, value, latency);
@@ -134,7 +134,7 @@ static void take(struct tl_overlap *o, const struct launched *w, const int64_t *
 }
 
 /* Gaps between consecutive short ops of a stream: what fusing them could save at most. */
-static void take_shorts(const struct tl_overlap *o, struct launch_time *times)
+static void take_shorts(const struct tl_overlap *o, struct overlap_launch_time *times)
 {
 	uint32_t *last = tl_alloc((o->n_rows + 1) * sizeof *last);
 	memset(last, 0xff, o->n_rows * sizeof *last);
@@ -147,7 +147,7 @@ static void take_shorts(const struct tl_overlap *o, struct launch_time *times)
 		int64_t gap = 0;
 		if (before != NONE && overlap_dur(o, before) < o->opt->short_ns)
 			gap = tl_ns_sub(o->ops.iv[op].ts, o->ops.iv[before].end);
-		struct launch_time *to[] = {&times[o->rows[row].device], &times[o->n_devices]};
+		struct overlap_launch_time *to[] = {&times[o->rows[row].device], &times[o->n_devices]};
 		for (int k = 0; k < 2; k++) {
 			to[k]->shorts++;
 			to[k]->short_ns = tl_ns_add(to[k]->short_ns, overlap_dur(o, op));
@@ -158,7 +158,7 @@ static void take_shorts(const struct tl_overlap *o, struct launch_time *times)
 }
 
 static void write_launch(
-	struct tl_overlap *o, struct tl_stream *s, uint32_t device, const struct launch_time *t)
+	struct tl_overlap *o, struct tl_stream *s, uint32_t device, const struct overlap_launch_time *t)
 {
 	overlap_begin(o, "launch", device);
 	tl_put_u64(&o->w, "launches", t->n);

@@ -1,7 +1,6 @@
 #include "inside.h"
 #include "../json/json.h"
-#include "../stream/option.h"
-#include "../json/time.h"
+#include "../stream/stream.h"
 #include <stdlib.h>
 
 static const char *const own_keys[] = {
@@ -23,7 +22,7 @@ static void begin(struct tl_overlap *o)
 	tl_table_clear(o->t);
 }
 
-static void free_ops(struct ops *p)
+static void free_ops(struct overlap_ops *p)
 {
 	free(p->row);
 	free(p->iv);
@@ -91,7 +90,7 @@ static bool analyse(struct tl_overlap *o)
 static void keep(struct tl_overlap *o, const struct tl_record *r)
 {
 	TL_GROW(o->lines.v, o->lines.n, o->lines.cap);
-	o->lines.v[o->lines.n++] = (struct line){r->line.p, (uint64_t)r->line.n << 8 | r->kind};
+	o->lines.v[o->lines.n++] = (struct overlap_line){r->line.p, (uint64_t)r->line.n << 8 | r->kind};
 }
 
 static void pass_op(
@@ -101,7 +100,7 @@ static void pass_op(
 		tl_stream_pass(s, r);
 		return;
 	}
-	const struct cell *c = &o->cells[o->ops.cell[op]];
+	const struct overlap_cell *c = &o->cells[o->ops.cell[op]];
 	tl_members(&o->w);
 	tl_put_string(&o->w, "class", overlap_class(o, o->names[c->name].class));
 	tl_put_string(&o->w, "stage", overlap_stage(o, c->stage));
@@ -116,7 +115,7 @@ static void pass_lines(struct tl_overlap *o, struct tl_stream *s, bool with_keys
 {
 	uint32_t op = 0;
 	for (size_t i = 0; i < o->lines.n; i++) {
-		const struct line *l = &o->lines.v[i];
+		const struct overlap_line *l = &o->lines.v[i];
 		struct tl_record r = {
 			.line = {l->p, (size_t)(l->n_kind >> 8)}, .kind = (enum tl_kind)(l->n_kind & 0x7f)};
 		bool is_op = l->n_kind & 0x80;
@@ -214,7 +213,7 @@ struct tl_overlap *tl_overlap_new(const struct tl_overlap_options *options)
 	o->opt = options;
 	o->rules = tl_rules_new("overlap", fns, options->rules, options->n_rules);
 	tl_rules_begin(o->rules);
-	o->fusion = tl_fusion_new(options->rules, options->n_rules);
+	o->fusion = overlap_fusion_new(options->rules, options->n_rules);
 	o->t = tl_table_new(TL_TAKE_OPS | TL_TAKE_CALLS | TL_TAKE_NOTES | TL_TAKE_FLOWS |
 						TL_TAKE_PLACES | (options->by ? TL_TAKE_CPU : 0));
 	begin(o);
@@ -224,7 +223,7 @@ struct tl_overlap *tl_overlap_new(const struct tl_overlap_options *options)
 void tl_overlap_free(struct tl_overlap *o)
 {
 	struct tl_rules *rules = o->rules;
-	struct tl_fusion *fusion = o->fusion;
+	struct overlap_fusion *fusion = o->fusion;
 	forget(o);
 	for (size_t i = 0; pools(o, i); i++)
 		tl_pool_free(*pools(o, i));
@@ -233,6 +232,6 @@ void tl_overlap_free(struct tl_overlap *o)
 	tl_buf_free(&o->buf);
 	tl_buf_free(&o->text);
 	tl_rules_free(rules);
-	tl_fusion_free(fusion);
+	overlap_fusion_free(fusion);
 	free(o);
 }

@@ -1,6 +1,5 @@
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 static uint32_t add_text(struct tl_overlap *o, struct tl_span json_value)
@@ -13,7 +12,7 @@ static uint32_t add_text(struct tl_overlap *o, struct tl_span json_value)
 
 /* ---- events ---- */
 
-static void more_ops(struct ops *p)
+static void more_ops(struct overlap_ops *p)
 {
 	if (p->n < p->cap)
 		return;
@@ -37,7 +36,7 @@ static uint32_t name_of(struct tl_overlap *o, const struct tl_event *e)
 /* Whether a B has an end, only the end of the trace tells. */
 void overlap_read(struct tl_overlap *o, const struct tl_event *e)
 {
-	struct ops *p = &o->ops;
+	struct overlap_ops *p = &o->ops;
 	uint32_t row = tl_table_add(o->t, e, TL_LIT(""));
 	if (row == TL_NO_ROW || !tl_cat_is_gpu((enum tl_cat)o->t->cat[row]) ||
 		(e->ph != 'X' && e->ph != 'B'))
@@ -75,7 +74,7 @@ static void read_places(struct tl_overlap *o)
 	o->lane_device = tl_calloc(o->n_rows + 1, sizeof *o->lane_device);
 	o->parts = tl_calloc(o->n_devices + 1, sizeof *o->parts);
 	for (size_t i = 0; i < o->n_devices; i++)
-		o->devices[i] = (struct device){
+		o->devices[i] = (struct overlap_device){
 			.row_base = p->devices[i].lane, .rows = p->devices[i].n_lanes};
 	for (size_t i = 0; i < o->n_rows; i++)
 		o->lane_device[i] = p->lanes[i].device;
@@ -104,7 +103,7 @@ static void read_launches(struct tl_overlap *o, const uint32_t *launcher)
 static void read_note(struct tl_overlap *o, uint32_t row)
 {
 	const struct tl_table *t = o->t;
-	struct note n = {.ts = t->ts[row],
+	struct overlap_note n = {.ts = t->ts[row],
 		.end = t->end[row],
 		.id = t->id[row],
 		.ext = t->key2[row],
@@ -153,7 +152,7 @@ static uint32_t text_or_none(struct tl_overlap *o, struct tl_span line, struct t
 /* What is known of a graph's launch alone says nothing of the kernels that it replays. */
 void overlap_read_source(struct tl_overlap *o, struct tl_span line)
 {
-	struct source s = {.kernel = text_or_none(o, line, TL_LIT("kernel")),
+	struct overlap_source s = {.kernel = text_or_none(o, line, TL_LIT("kernel")),
 		.scope = text_or_none(o, line, TL_LIT("scope")),
 		.launch_op = text_or_none(o, line, TL_LIT("launch_op")),
 		.launches = tl_json_count(line, TL_LIT("launches")),

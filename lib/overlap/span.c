@@ -5,14 +5,14 @@
 static void add_member(struct tl_overlap *o, uint32_t span, uint32_t op)
 {
 	TL_GROW(o->members, o->n_members, o->members_cap);
-	o->members[o->n_members++] = (struct member){span, op};
+	o->members[o->n_members++] = (struct overlap_member){span, op};
 }
 
 static uint32_t add_span(
 	struct tl_overlap *o, uint32_t name, uint64_t id, const struct tl_step *step)
 {
 	TL_GROW(o->spans, o->n_spans, o->spans_cap);
-	o->spans[o->n_spans] = (struct span){name, id, step};
+	o->spans[o->n_spans] = (struct overlap_span){name, id, step};
 	return (uint32_t)o->n_spans++;
 }
 
@@ -37,13 +37,13 @@ static void add_steps(struct tl_overlap *o)
 
 /* ---- annotations and operators of a name ---- */
 
-static uint32_t span_of(const struct note *n)
+static uint32_t span_of(const struct overlap_note *n)
 {
 	return n->span;
 }
 
 /* The span of the key in o->buf; a new one for `n` when there is none. */
-static uint32_t span_by_key(struct tl_overlap *o, const struct note *n)
+static uint32_t span_by_key(struct tl_overlap *o, const struct overlap_note *n)
 {
 	uint32_t known = tl_pool_count(o->spans_by);
 	uint32_t at = tl_pool_add(o->spans_by, tl_buf_all(&o->buf));
@@ -56,7 +56,7 @@ static uint32_t span_by_key(struct tl_overlap *o, const struct note *n)
 
 /* A host span and its projections share name and external id; without one, the k-th of a name on a
  * thread and the k-th of it on a stream are taken for the same. */
-static void key_of(struct tl_overlap *o, const struct note *n, struct tl_intmap *count)
+static void key_of(struct tl_overlap *o, const struct overlap_note *n, struct tl_intmap *count)
 {
 	o->buf.n = 0;
 	tl_buf_add(&o->buf, &n->name, sizeof n->name);
@@ -71,7 +71,7 @@ static void key_of(struct tl_overlap *o, const struct note *n, struct tl_intmap 
 
 static int by_time(const void *x, const void *y)
 {
-	const struct note *a = x, *b = y;
+	const struct overlap_note *a = x, *b = y;
 	if (a->gpu != b->gpu)
 		return a->gpu ? 1 : -1;
 	if (a->ts != b->ts)
@@ -86,7 +86,7 @@ static void add_named(struct tl_overlap *o)
 	if (o->n_notes)
 		qsort(o->notes, o->n_notes, sizeof *o->notes, by_time);
 	for (size_t i = 0; i < o->n_notes; i++) {
-		struct note *n = &o->notes[i];
+		struct overlap_note *n = &o->notes[i];
 		if (!tl_glob(tl_str(o->opt->by), tl_pool_text(o->texts, n->name)))
 			continue;
 		key_of(o, n, &count);
@@ -103,7 +103,7 @@ static void add_named(struct tl_overlap *o)
 
 static int by_op(const void *x, const void *y)
 {
-	const struct member *a = x, *b = y;
+	const struct overlap_member *a = x, *b = y;
 	if (a->op != b->op)
 		return a->op < b->op ? -1 : 1;
 	return a->span < b->span ? -1 : a->span > b->span;

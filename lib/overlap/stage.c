@@ -1,13 +1,12 @@
 /* Which annotation an op belongs to, and the stage that it names. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 /* ---- windows that hold an op's launch or start ---- */
 
 struct windows {
-	struct tl_window *v;
+	struct tl_period *v;
 	size_t n, cap;
 };
 
@@ -58,14 +57,14 @@ static void look(struct tl_overlap *o, const struct windows *w, enum overlap_by 
 		TL_GROW(probes, n, cap);
 		probes[n++] = probe_of(o, i, by);
 	}
-	tl_window_find(w->v, w->n, probes, n, rows_of(o, by));
+	tl_period_find(w->v, w->n, probes, n, rows_of(o, by));
 	for (size_t i = 0; i < n; i++)
-		if (probes[i].found != TL_WINDOW_NONE)
+		if (probes[i].found != TL_PERIOD_NONE)
 			value[probes[i].at] = w->v[probes[i].found].value;
 	free(probes);
 }
 
-static uint32_t stage_of(const struct note *n)
+static uint32_t stage_of(const struct overlap_note *n)
 {
 	return n->stage ? n->stage : NONE;
 }
@@ -74,11 +73,11 @@ static struct windows gather(const struct tl_overlap *o, enum overlap_by by, ove
 {
 	struct windows w = {0};
 	for (size_t i = 0; i < o->n_notes; i++) {
-		const struct note *n = &o->notes[i];
+		const struct overlap_note *n = &o->notes[i];
 		if (n->gpu == is_host(by) || value(n) == NONE)
 			continue;
 		TL_GROW(w.v, w.n, w.cap);
-		w.v[w.n++] = (struct tl_window){
+		w.v[w.n++] = (struct tl_period){
 			n->ts, n->end, by == BY_THREAD || by == BY_STREAM ? n->row : n->pid, value(n)};
 	}
 	return w;
@@ -112,7 +111,8 @@ static void name_stages(struct tl_overlap *o)
 /* The annotation of an external id that names a stage: the reference takes that of the GPU, then
  * the longer one. Otherwise the host's counts, and none does where ids of several processes
  * collide. */
-static bool is_better(const struct tl_overlap *o, const struct note *a, const struct note *b)
+static bool is_better(
+	const struct tl_overlap *o, const struct overlap_note *a, const struct overlap_note *b)
 {
 	if (a->gpu != b->gpu)
 		return a->gpu == o->set.by_start;
@@ -124,11 +124,11 @@ static bool is_better(const struct tl_overlap *o, const struct note *a, const st
 static void index_externals(const struct tl_overlap *o, struct tl_intmap *at)
 {
 	for (size_t i = 0; i < o->n_notes; i++) {
-		const struct note *n = &o->notes[i];
+		const struct overlap_note *n = &o->notes[i];
 		if (!n->stage || !n->ext)
 			continue;
 		uint32_t *slot = tl_intmap_add(at, (int64_t)n->ext);
-		const struct note *best = *slot && *slot != COLLIDES ? &o->notes[*slot - 1] : NULL;
+		const struct overlap_note *best = *slot && *slot != COLLIDES ? &o->notes[*slot - 1] : NULL;
 		if (best && !o->set.by_start && !best->gpu && !n->gpu && best->pid != n->pid)
 			*slot = COLLIDES;
 		else if (*slot == 0 || (best && is_better(o, n, best)))
@@ -147,7 +147,7 @@ static void by_external(struct tl_overlap *o, uint32_t *stage)
 		uint32_t *slot = ext ? tl_intmap_find(&at, (int64_t)ext) : NULL;
 		if (!slot || *slot == COLLIDES)
 			continue;
-		const struct note *n = &o->notes[*slot - 1];
+		const struct overlap_note *n = &o->notes[*slot - 1];
 		if (o->set.by_start || l == NONE || n->gpu || n->pid == tl_table_process(t, l))
 			stage[i] = n->stage;
 	}
@@ -158,14 +158,14 @@ static void by_external(struct tl_overlap *o, uint32_t *stage)
 
 /* Windows by start; `reached`: which of the windows so far ends last (the first of several). */
 struct timeline {
-	struct tl_window *v;
+	struct tl_period *v;
 	uint32_t *reached;
 	size_t n;
 };
 
 static int by_start(const void *x, const void *y)
 {
-	const struct tl_window *a = x, *b = y;
+	const struct tl_period *a = x, *b = y;
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
 	return (a->end > b->end) - (a->end < b->end);

@@ -1,8 +1,7 @@
 /* Order of the ops, cells and groups of them, and one sweep per device: what hides what. */
 #include "inside.h"
-#include "../trace/clip.h"
-#include "../json/time.h"
-#include "../trace/beside.h"
+#include "../trace/trace.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 /* ---- order ---- */
@@ -94,12 +93,12 @@ void overlap_order(struct tl_overlap *o)
 
 static uint32_t group_of(struct tl_overlap *o, uint32_t device, uint16_t stage, uint32_t name)
 {
-	const struct name *k = &o->names[name];
+	const struct overlap_name *k = &o->names[name];
 	uint32_t key[4] = {device, stage, k->canon, k->class};
 	uint32_t at = tl_pool_add(o->groups_by, (struct tl_span){(const char *)key, sizeof key});
 	if (at == o->n_groups) {
 		TL_GROW(o->groups, at, o->groups_cap);
-		o->groups[o->n_groups++] = (struct group){
+		o->groups[o->n_groups++] = (struct overlap_group){
 			.device = device, .stage = stage, .canon = k->canon, .class = k->class, .best = NONE};
 	}
 	return at;
@@ -111,7 +110,7 @@ static uint32_t cell_of(struct tl_overlap *o, uint32_t row, uint16_t stage, uint
 	uint32_t at = tl_pool_add(o->cells_by, (struct tl_span){(const char *)key, sizeof key});
 	if (at == o->n_cells) {
 		TL_GROW(o->cells, at, o->cells_cap);
-		o->cells[o->n_cells++] = (struct cell){.row = row,
+		o->cells[o->n_cells++] = (struct overlap_cell){.row = row,
 			.name = name,
 			.stage = stage,
 			.group = group_of(o, o->rows[row].device, stage, name)};
@@ -143,14 +142,14 @@ static int64_t times(int64_t ns, uint32_t n)
 
 struct sweep {
 	struct tl_overlap *o;
-	struct device *d;
+	struct overlap_device *d;
 	uint16_t compute; /* number of the class, UINT16_MAX: no op has it */
 
 	/* Rows that run an op of class compute: time with any, and per row, time with that one only. */
 	uint32_t *computing, rows_computing, sole; /* sole: sum of these rows' numbers */
 	int64_t any_compute, *only;
 
-	struct stage_time *stages;
+	struct overlap_stage_time *stages;
 	uint16_t *active_stages;
 	size_t n_active;
 
@@ -170,13 +169,13 @@ static void pass_time(struct sweep *w, int64_t ns)
 	if (w->rows_computing == 1)
 		add(&w->only[w->sole], ns);
 	for (size_t i = 0; i < w->n_active; i++) {
-		struct stage_time *s = &w->stages[w->active_stages[i]];
+		struct overlap_stage_time *s = &w->stages[w->active_stages[i]];
 		if (s->max_rows < w->d->busy.rows_busy)
 			s->max_rows = w->d->busy.rows_busy;
 	}
 }
 
-static void settle(struct sweep *w, struct cell *c)
+static void settle(struct sweep *w, struct overlap_cell *c)
 {
 	add(&c->weight, times(w->clock - c->since, c->active));
 	c->since = w->clock;
@@ -187,7 +186,7 @@ static void charge(struct tl_overlap *o, uint32_t group, uint32_t canon, int64_t
 	uint32_t *at = tl_intmap_add(&o->pair_at, (int64_t)((uint64_t)group << 32 | canon));
 	if (*at == 0) {
 		TL_GROW(o->pairs, o->n_pairs, o->pairs_cap);
-		o->pairs[o->n_pairs++] = (struct pair){group, canon, 0};
+		o->pairs[o->n_pairs++] = (struct overlap_pair){group, canon, 0};
 		*at = (uint32_t)o->n_pairs;
 	}
 	add(&o->pairs[*at - 1].ns, ns);
@@ -201,7 +200,7 @@ static struct dominant dominant_at(const struct sweep *w, uint32_t place)
 {
 	if (place == TL_BESIDE_NONE)
 		return (struct dominant){NONE, NONE};
-	const struct cell *c = &w->o->cells[w->o->ops.cell[w->beside.order[place]]];
+	const struct overlap_cell *c = &w->o->cells[w->o->ops.cell[w->beside.order[place]]];
 	return (struct dominant){c->row, w->o->names[c->name].canon};
 }
 
@@ -210,7 +209,7 @@ static void charge_listed(struct sweep *w, struct dominant first, struct dominan
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < w->n_listed; i++) {
-		struct cell *c = &w->o->cells[w->listed[i]];
+		struct overlap_cell *c = &w->o->cells[w->listed[i]];
 		uint32_t canon = c->row == first.row ? second.canon : first.canon;
 		settle(w, c);
 		if (canon != NONE && c->weight)
@@ -233,7 +232,7 @@ static void dominate(struct sweep *w, const struct tl_point *p)
 			charge_listed(w, a, b);
 	}
 	uint32_t at = w->o->ops.cell[p->at];
-	struct cell *c = &w->o->cells[at];
+	struct overlap_cell *c = &w->o->cells[at];
 	settle(w, c);
 	c->active += p->start ? 1 : -1u;
 	if (!c->listed) {
@@ -245,7 +244,7 @@ static void dominate(struct sweep *w, const struct tl_point *p)
 
 static void change_stage(struct sweep *w, uint16_t at, bool start)
 {
-	struct stage_time *s = &w->stages[at];
+	struct overlap_stage_time *s = &w->stages[at];
 	int64_t several = w->d->busy.several;
 	s->used = true;
 	s->active += start ? 1 : -1u;
@@ -275,7 +274,7 @@ static void change_compute(struct sweep *w, uint32_t row, bool start)
 /* Running sums: what passed between an op's start and its end is the difference of two look-ups. */
 static void measure(struct sweep *w, const struct tl_point *p, const struct tl_interval *iv)
 {
-	struct ops *ops = &w->o->ops;
+	struct overlap_ops *ops = &w->o->ops;
 	int64_t hidden = w->d->busy.several;
 	int64_t by_compute = w->any_compute - w->only[iv->row];
 	ops->hidden[p->at] = p->start ? hidden : hidden - ops->hidden[p->at];
@@ -299,7 +298,7 @@ static void step(struct sweep *w, const struct tl_point *p)
 static void sweep_device(struct sweep *w, uint32_t device)
 {
 	struct tl_overlap *o = w->o;
-	struct device *d = w->d = &o->devices[device];
+	struct overlap_device *d = w->d = &o->devices[device];
 	const uint32_t *order = o->by_device + d->from;
 	size_t n = d->to - d->from;
 	struct tl_point p;
@@ -344,7 +343,7 @@ static void sum_groups(struct tl_overlap *o)
 	for (uint32_t i = 0; i < o->ops.n; i++) {
 		if (!(o->ops.flags[i] & OP_TIMED))
 			continue;
-		struct group *g = &o->groups[o->cells[o->ops.cell[i]].group];
+		struct overlap_group *g = &o->groups[o->cells[o->ops.cell[i]].group];
 		int64_t dur = overlap_dur(o, i), best = g->best == NONE ? -1 : overlap_dur(o, g->best);
 		if (g->count++ == 0 || o->ops.id[i] < g->first_id)
 			g->first_id = o->ops.id[i];

@@ -1,7 +1,6 @@
 /* `timeline` and `overlap` records. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 /* ---- timeline ---- */
@@ -57,7 +56,7 @@ static void add_figures(struct tl_overlap *o, const struct figures *f)
 
 static void write_device(struct tl_overlap *o, struct tl_stream *s, uint32_t at)
 {
-	const struct device *d = &o->devices[at];
+	const struct overlap_device *d = &o->devices[at];
 	struct figures f = {.busy = &d->busy};
 	if (d->from == d->to)
 		return;
@@ -84,7 +83,7 @@ static void write_pooled(struct tl_overlap *o, struct tl_stream *s)
 }
 
 /* `step` is the number of a step, `span` the name of any other annotation. */
-static void name_span(struct tl_overlap *o, const struct span *p)
+static void name_span(struct tl_overlap *o, const struct overlap_span *p)
 {
 	uint64_t number;
 	if (p->step)
@@ -105,7 +104,7 @@ static void add_step(struct tl_overlap *o, const struct tl_step *step)
 }
 
 static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t device,
-	const struct span *p, const uint32_t *order, size_t n)
+	const struct overlap_span *p, const uint32_t *order, size_t n)
 {
 	struct tl_busy busy;
 	struct tl_point at;
@@ -130,7 +129,7 @@ static void write_part(struct tl_overlap *o, struct tl_stream *s, uint32_t devic
 
 /* Ops of the span order[0..n): by time; then its devices, which `by_device` lists one after
  * another. */
-static void write_span(struct tl_overlap *o, struct tl_stream *s, const struct span *p,
+static void write_span(struct tl_overlap *o, struct tl_stream *s, const struct overlap_span *p,
 	const uint32_t *order, const uint32_t *by_device, size_t n)
 {
 	for (size_t i = 0, j; i < n; i = j) {
@@ -200,7 +199,7 @@ void overlap_write_stages(struct tl_overlap *o, struct tl_stream *s)
 	size_t stages = tl_pool_count(o->stages);
 	for (uint32_t d = 0; d < o->n_devices; d++) {
 		for (size_t i = 0; i < stages; i++) {
-			const struct stage_time *t = &o->stage_times[d * stages + o->stage_order[i]];
+			const struct overlap_stage_time *t = &o->stage_times[d * stages + o->stage_order[i]];
 			if (!t->used)
 				continue;
 			overlap_begin(o, "overlap", d);

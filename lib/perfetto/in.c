@@ -1,5 +1,5 @@
 #include "in.h"
-#include "../base/progress.h"
+#include "../base/base.h"
 #include "in_inside.h"
 #include <stdlib.h>
 
@@ -19,16 +19,16 @@ enum packet_field {
 	P_GPU_INFO = 128
 };
 
-bool tl_pftrace_is(const char *p, size_t n)
+bool tl_perfetto_is(const char *p, size_t n)
 {
 	const char *end = p + n, *q = p + 1;
 	uint64_t size;
-	if (n < 3 || p[0] != 0x0a || !tl_wire_varint(&q, end, &size) || size == 0)
+	if (n < 3 || p[0] != 0x0a || !pf_wire_varint(&q, end, &size) || size == 0)
 		return false;
 	bool whole = size <= (uint64_t)(end - q);
-	struct tl_wire it = tl_wire_open((struct tl_span){q, whole ? (size_t)size : (size_t)(end - q)});
-	struct tl_wire_field f;
-	while (tl_wire_next(&it, &f))
+	struct pf_wire it = pf_wire_open((struct tl_span){q, whole ? (size_t)size : (size_t)(end - q)});
+	struct pf_wire_field f;
+	while (pf_wire_next(&it, &f))
 		;
 	/* a blank before JSON looks like a packet of 9 to 123 bytes: those are seen whole */
 	if (!whole)
@@ -55,18 +55,18 @@ static void begin_trace(struct pf_in *r)
 /* ts 0 is where the first snapshot was taken; its real time is the base. */
 static void take_clocks(struct pf_in *r, struct tl_span message)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	uint64_t boot = 0, real = 0;
 	bool any = false;
 	if (r->f.begun || r->has_clock)
 		return;
-	while (tl_wire_next(&it, &f)) {
-		uint64_t id = f.number == 1 ? tl_wire_get(f.s, 1).u : 0;
+	while (pf_wire_next(&it, &f)) {
+		uint64_t id = f.number == 1 ? pf_wire_get(f.s, 1).u : 0;
 		if (id == 6)
-			boot = tl_wire_get(f.s, 2).u;
+			boot = pf_wire_get(f.s, 2).u;
 		if (id == 1)
-			real = tl_wire_get(f.s, 2).u;
+			real = pf_wire_get(f.s, 2).u;
 		any |= id == 1;
 	}
 	if (!any || boot > INT64_MAX || real > INT64_MAX)
@@ -78,19 +78,19 @@ static void take_clocks(struct pf_in *r, struct tl_span message)
 
 static void take_gpus(struct pf_in *r, struct tl_span message)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	struct tl_write w = {0};
 	uint64_t id = 0;
 	tl_value(&w);
 	tl_list(&w, NULL);
-	while (tl_wire_next(&it, &f)) {
+	while (pf_wire_next(&it, &f)) {
 		if (f.number != 1)
 			continue;
-		struct tl_span name = tl_wire_get(f.s, 1).s;
+		struct tl_span name = pf_wire_get(f.s, 1).s;
 		tl_object(&w, NULL);
 		tl_put_u64(&w, "id", id++);
-		tl_put_string(&w, "name", name.n ? name : tl_wire_get(f.s, 3).s);
+		tl_put_string(&w, "name", name.n ? name : pf_wire_get(f.s, 3).s);
 		tl_object_end(&w);
 	}
 	tl_list_end(&w);
@@ -102,15 +102,15 @@ static void take_gpus(struct pf_in *r, struct tl_span message)
 struct packet {
 	uint64_t ts, sequence, flags;
 	struct tl_span interned;
-	struct tl_wire_field data;
+	struct pf_wire_field data;
 };
 
 static bool read_packet(struct tl_span message, struct packet *p)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	*p = (struct packet){0};
-	while (tl_wire_next(&it, &f))
+	while (pf_wire_next(&it, &f))
 		switch (f.number) {
 		case P_TIMESTAMP:
 			p->ts = f.u;
@@ -125,7 +125,7 @@ static bool read_packet(struct tl_span message, struct packet *p)
 			p->interned = f.s;
 			break;
 		default: /* what a packet is about is a message, and comes once */
-			if (f.type == TL_WIRE_LEN)
+			if (f.type == PF_WIRE_LEN)
 				p->data = f;
 		}
 	return !it.bad;
@@ -191,7 +191,7 @@ static bool take_packets(struct pf_in *r, struct tl_buf *in, bool final)
 	while (p < end && !r->failed) {
 		const char *q = p;
 		uint64_t tag, size;
-		bool known = tl_wire_varint(&q, end, &tag) && tl_wire_varint(&q, end, &size);
+		bool known = pf_wire_varint(&q, end, &tag) && pf_wire_varint(&q, end, &size);
 		if (!known && end - p < 20 && !final)
 			break;
 		ok = known && tag == 0x0a && size <= INT32_MAX;
@@ -302,7 +302,7 @@ static void reader_free(struct pf_in *r)
 	tl_args_free(&r->args);
 }
 
-bool tl_pftrace_read(struct tl_source *src, const char *name, uint64_t first,
+bool tl_perfetto_read(struct tl_source *src, const char *name, uint64_t first,
 	const struct tl_extract_options *opt, struct tl_out *out, struct tl_extracted *got,
 	struct tl_error *e)
 {

@@ -1,11 +1,9 @@
 /* What the reader of Perfetto traces knows while it reads (in.c, in_*.c). Texts are
  * numbers in `texts`: plain UTF-8 for names, JSON for pids and tids. */
-#ifndef TL_PF_IN_H
-#define TL_PF_IN_H
-#include "../base/intmap.h"
-#include "../base/pool.h"
-#include "../format/args.h"
-#include "../format/record.h"
+#ifndef TL_PERFETTO_IN_INSIDE_H
+#define TL_PERFETTO_IN_INSIDE_H
+#include "../base/base.h"
+#include "../format/format.h"
 #include "wire.h"
 
 #define PF_NONE UINT32_MAX
@@ -26,9 +24,9 @@ struct pf_sequence {
 	struct tl_intmap table[PF_TABLES]; /* iid -> text + 1 */
 };
 
-enum pf_track_kind { PF_TRACK_UNKNOWN, PF_TRACK_PROCESS, PF_TRACK_THREAD, PF_TRACK_PLAIN };
+enum pf_in_track_kind { PF_IN_UNKNOWN, PF_IN_PROCESS, PF_IN_THREAD, PF_IN_PLAIN };
 struct pf_in_track {
-	enum pf_track_kind kind;
+	enum pf_in_track_kind kind;
 	uint64_t uuid, parent;
 	uint32_t name;     /* text, or PF_NONE */
 	uint32_t pid, tid; /* JSON texts; known once `placed` */
@@ -53,7 +51,7 @@ struct pf_counters {
 };
 
 /* The last point of a flow that was seen. */
-struct pf_point {
+struct pf_in_point {
 	uint64_t id;
 	int64_t ts;
 	uint32_t pid, tid;
@@ -94,7 +92,7 @@ struct pf_in {
 	int64_t *launches;         /* correlations */
 	size_t nlaunches, launches_cap;
 	struct tl_intmap flow_at;
-	struct pf_point *flows;
+	struct pf_in_point *flows;
 	size_t nflows, flows_cap;
 
 	struct tl_buf tmp;

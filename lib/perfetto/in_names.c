@@ -1,7 +1,6 @@
 /* Names and tracks of a Perfetto trace. */
 #include "in_inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 
 struct pf_sequence *pf_in_sequence(struct pf_in *r, uint64_t id)
 {
@@ -33,33 +32,33 @@ static void intern(struct pf_in *r, struct pf_sequence *s, enum pf_table t, stru
 	/* field of the name, and of the better one */
 	static const unsigned char fields[PF_TABLES][2] = {
 		{2, 2}, {2, 2}, {2, 2}, {2, 2}, {2, 2}, {2, 3}, {2, 2}, {0, 0}};
-	struct tl_span name = tl_wire_get(message, fields[t][1]).s;
+	struct tl_span name = pf_wire_get(message, fields[t][1]).s;
 	if (!name.n)
-		name = tl_wire_get(message, fields[t][0]).s;
-	uint32_t *text = tl_intmap_add(&s->table[t], (int64_t)tl_wire_get(message, 1).u);
+		name = pf_wire_get(message, fields[t][0]).s;
+	uint32_t *text = tl_intmap_add(&s->table[t], (int64_t)pf_wire_get(message, 1).u);
 	if (!*text)
 		*text = tl_pool_add(r->texts, name) + 1;
 }
 
 uint32_t pf_in_counters(struct pf_in *r, struct tl_span descriptor, int64_t gpu)
 {
-	struct tl_wire it = tl_wire_open(descriptor);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(descriptor);
+	struct pf_wire_field f;
 	TL_GROW(r->descriptors, r->ndescriptors, r->descriptors_cap);
 	struct pf_counters *c = r->descriptors + r->ndescriptors++;
 	*c = (struct pf_counters){.gpu = gpu};
-	while (tl_wire_next(&it, &f))
+	while (pf_wire_next(&it, &f))
 		if (f.number == 1)
 			*tl_intmap_add(&c->names,
-				(int64_t)tl_wire_get(f.s, 1).u) = tl_pool_add(r->texts, tl_wire_get(f.s, 2).s) + 1;
+				(int64_t)pf_wire_get(f.s, 1).u) = tl_pool_add(r->texts, pf_wire_get(f.s, 2).s) + 1;
 	return (uint32_t)r->ndescriptors;
 }
 
 void pf_in_interned(struct pf_in *r, struct pf_sequence *s, struct tl_span message)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
-	while (tl_wire_next(&it, &f)) {
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
+	while (pf_wire_next(&it, &f)) {
 		static const struct {
 			uint32_t field;
 			enum pf_table table;
@@ -69,9 +68,9 @@ void pf_in_interned(struct pf_in *r, struct pf_sequence *s, struct tl_span messa
 			if (tables[i].field == f.number)
 				intern(r, s, tables[i].table, f.s);
 		if (f.number == 47) {
-			uint32_t *at = tl_intmap_add(&s->table[PF_T_COUNTERS], (int64_t)tl_wire_get(f.s, 1).u);
+			uint32_t *at = tl_intmap_add(&s->table[PF_T_COUNTERS], (int64_t)pf_wire_get(f.s, 1).u);
 			if (!*at)
-				*at = pf_in_counters(r, tl_wire_get(f.s, 2).s, (int32_t)tl_wire_get(f.s, 3).u);
+				*at = pf_in_counters(r, pf_wire_get(f.s, 2).s, (int32_t)pf_wire_get(f.s, 3).u);
 		}
 	}
 	if (it.bad)
@@ -130,41 +129,41 @@ static void see_process(struct pf_in *r, int64_t pid, struct tl_span label)
 
 static void describe_process(struct pf_in *r, struct pf_in_track *t, struct tl_span process)
 {
-	int64_t pid = (int32_t)tl_wire_get(process, 1).u;
-	t->kind = PF_TRACK_PROCESS;
+	int64_t pid = (int32_t)pf_wire_get(process, 1).u;
+	t->kind = PF_IN_PROCESS;
 	t->pid = number_text(r, pid);
 	t->tid = PF_NONE;
 	t->placed = true;
-	see_process(r, pid, tl_wire_get(process, 8).s);
-	write_name(r, "process_name", "name", t, tl_wire_get(process, 6).s);
-	write_name(r, "process_labels", "labels", t, tl_wire_get(process, 8).s);
+	see_process(r, pid, pf_wire_get(process, 8).s);
+	write_name(r, "process_name", "name", t, pf_wire_get(process, 6).s);
+	write_name(r, "process_labels", "labels", t, pf_wire_get(process, 8).s);
 }
 
 static void describe_thread(struct pf_in *r, struct pf_in_track *t, struct tl_span thread)
 {
-	int64_t pid = (int32_t)tl_wire_get(thread, 1).u;
-	t->kind = PF_TRACK_THREAD;
+	int64_t pid = (int32_t)pf_wire_get(thread, 1).u;
+	t->kind = PF_IN_THREAD;
 	t->pid = number_text(r, pid);
-	t->tid = number_text(r, (int64_t)tl_wire_get(thread, 2).u);
+	t->tid = number_text(r, (int64_t)pf_wire_get(thread, 2).u);
 	t->placed = true;
-	t->name = tl_pool_add(r->texts, tl_wire_get(thread, 5).s);
-	write_name(r, "thread_name", "name", t, tl_wire_get(thread, 5).s);
+	t->name = tl_pool_add(r->texts, pf_wire_get(thread, 5).s);
+	write_name(r, "thread_name", "name", t, pf_wire_get(thread, 5).s);
 }
 
 void pf_in_descriptor(struct pf_in *r, struct tl_span message)
 {
-	struct tl_span name = tl_wire_get(message, 2).s, process = tl_wire_get(message, 3).s;
-	struct tl_span thread = tl_wire_get(message, 4).s;
-	struct pf_in_track *t = track_of(r, tl_wire_get(message, 1).u);
+	struct tl_span name = pf_wire_get(message, 2).s, process = pf_wire_get(message, 3).s;
+	struct tl_span thread = pf_wire_get(message, 4).s;
+	struct pf_in_track *t = track_of(r, pf_wire_get(message, 1).u);
 	if (name.n)
 		t->name = tl_pool_add(r->texts, name);
 	if (thread.p) {
 		describe_thread(r, t, thread);
 	} else if (process.p) {
 		describe_process(r, t, process);
-	} else if (t->kind == PF_TRACK_UNKNOWN) {
-		t->kind = PF_TRACK_PLAIN;
-		t->parent = tl_wire_get(message, 5).u;
+	} else if (t->kind == PF_IN_UNKNOWN) {
+		t->kind = PF_IN_PLAIN;
+		t->parent = pf_wire_get(message, 5).u;
 	}
 }
 
@@ -177,7 +176,7 @@ static const struct pf_in_track *above(const struct pf_in *r, const struct pf_in
 		if (!at)
 			return NULL;
 		t = r->tracks + *at - 1;
-		if (t->kind == PF_TRACK_PROCESS || t->kind == PF_TRACK_THREAD)
+		if (t->kind == PF_IN_PROCESS || t->kind == PF_IN_THREAD)
 			return t;
 		parent = t->parent;
 	}
@@ -192,7 +191,7 @@ static void place(struct pf_in *r, struct pf_in_track *t)
 	struct tl_buf full = {0};
 	t->placed = true;
 	t->pid = up ? up->pid : tl_pool_add(r->texts, TL_LIT("0"));
-	if (up && up->kind == PF_TRACK_THREAD && (t->name == PF_NONE || t->name == up->name)) {
+	if (up && up->kind == PF_IN_THREAD && (t->name == PF_NONE || t->name == up->name)) {
 		t->tid = up->tid;
 		return;
 	}

@@ -14,18 +14,18 @@ static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct 
 static struct tl_span annotation_name(
 	const struct pf_in *r, const struct pf_sequence *s, struct tl_span message)
 {
-	struct tl_wire_field iid = tl_wire_get(message, 1);
-	return iid.number ? pf_in_name(r, s, PF_T_ANNOTATION, iid.u) : tl_wire_get(message, 10).s;
+	struct pf_wire_field iid = pf_wire_get(message, 1);
+	return iid.number ? pf_in_name(r, s, PF_T_ANNOTATION, iid.u) : pf_wire_get(message, 10).s;
 }
 
 /* Entries of a dictionary (field 11) or an array (12), from the first one on. */
 static void put_entries(struct pf_in *r, const struct pf_sequence *s, struct tl_span message,
 	struct tl_buf *out, uint32_t field, unsigned depth)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	char before = field == 11 ? '{' : '[';
-	while (tl_wire_next(&it, &f)) {
+	while (pf_wire_next(&it, &f)) {
 		if (f.number != field)
 			continue;
 		tl_buf_ch(out, before);
@@ -43,9 +43,9 @@ static void put_entries(struct pf_in *r, const struct pf_sequence *s, struct tl_
 static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct tl_span message,
 	struct tl_buf *out, unsigned depth)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
-	while (depth < DEPTH && tl_wire_next(&it, &f))
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
+	while (depth < DEPTH && pf_wire_next(&it, &f))
 		switch (f.number) {
 		case 2:
 			tl_buf_span(out, f.u ? TL_LIT("true") : TL_LIT("false"));
@@ -58,7 +58,7 @@ static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct 
 			tl_buf_i64(out, (int64_t)f.u);
 			return;
 		case 5:
-			tl_buf_exact(out, tl_wire_double(&f));
+			tl_buf_exact(out, pf_wire_double(&f));
 			return;
 		case 6:
 			tl_json_quote(out, f.s);
@@ -106,7 +106,7 @@ void pf_in_close_flow(struct pf_in *r, struct tl_span id, bool from)
 	tl_frame_close(&r->f);
 }
 
-static void write_point(struct pf_in *r, const struct pf_point *p, char ph)
+static void write_point(struct pf_in *r, const struct pf_in_point *p, char ph)
 {
 	struct tl_write *w = tl_frame_open(&r->f, r->ids++, ph);
 	tl_frame_cat(&r->f, TL_LIT("flow"));
@@ -126,15 +126,15 @@ static void see_flow(
 	uint32_t *at = tl_intmap_add(&r->flow_at, (int64_t)id);
 	if (!*at) {
 		TL_GROW(r->flows, r->nflows, r->flows_cap);
-		r->flows[r->nflows++] = (struct pf_point){0};
+		r->flows[r->nflows++] = (struct pf_in_point){0};
 		*at = (uint32_t)r->nflows;
 	}
-	struct pf_point *p = r->flows + *at - 1;
+	struct pf_in_point *p = r->flows + *at - 1;
 	if (last && p->n == 0)
 		return;
 	if (p->n)
 		write_point(r, p, p->n == 1 ? 's' : 't');
-	*p = (struct pf_point){id, ts, t->pid, t->tid, p->n + 1};
+	*p = (struct pf_in_point){id, ts, t->pid, t->tid, p->n + 1};
 	if (last) {
 		write_point(r, p, 'f');
 		p->n = 0;
@@ -168,10 +168,10 @@ struct track_event {
 /* The number that joins a launch to its stages: its correlation, else the first one's event id. */
 static void see_launch(struct pf_in *r, const struct track_event *e, int64_t *correlation)
 {
-	struct tl_wire it = tl_wire_open(e->links);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(e->links);
+	struct pf_wire_field f;
 	bool any = tl_json_i64(tl_args_get(&r->args, TL_LIT("correlation")), correlation);
-	while (tl_wire_next(&it, &f)) {
+	while (pf_wire_next(&it, &f)) {
 		if (f.number != 1)
 			continue;
 		if (!any) {
@@ -290,10 +290,10 @@ static void add_category(struct track_event *e, struct tl_span name)
 static bool read_event(
 	struct pf_in *r, const struct pf_sequence *s, struct tl_span message, struct track_event *e)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	tl_args_clear(&r->args);
-	while (tl_wire_next(&it, &f))
+	while (pf_wire_next(&it, &f))
 		switch (f.number) {
 		case 3:
 			add_category(e, pf_in_name(r, s, PF_T_CATEGORY, f.u));
@@ -320,7 +320,7 @@ static bool read_event(
 			e->value = (double)(int64_t)f.u;
 			break;
 		case 44:
-			e->value = tl_wire_double(&f);
+			e->value = pf_wire_double(&f);
 			break;
 		case 3000:
 			e->links = f.s;
@@ -332,9 +332,9 @@ static bool read_event(
 static void see_flows(
 	struct pf_in *r, const struct pf_in_track *t, struct tl_span message, int64_t ts)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
-	while (tl_wire_next(&it, &f))
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
+	while (pf_wire_next(&it, &f))
 		if (f.number == 47 || f.number == 48 || f.number == 36 || f.number == 42)
 			see_flow(r, f.u, t, ts, f.number == 48 || f.number == 42);
 }
@@ -344,7 +344,7 @@ static void take_event(
 {
 	struct pf_in_track *t = pf_in_track(r, e->uuid);
 	int64_t correlation = 0;
-	bool launches = e->links.n && tl_wire_get(e->links, 1).number;
+	bool launches = e->links.n && pf_wire_get(e->links, 1).number;
 	if (e->type == COUNTER) {
 		write_counter(r, t, e, ts);
 		return;

@@ -30,7 +30,7 @@ static void add_extra(struct pf_in *r, struct tl_span message)
 		struct tl_span extra, arg;
 	} renamed[] = {{TL_LIT("device id"), TL_LIT("device")},
 		{TL_LIT("context id"), TL_LIT("context")}, {TL_LIT("stream id"), TL_LIT("stream")}};
-	struct tl_span name = tl_wire_get(message, 1).s, value = tl_wire_get(message, 2).s;
+	struct tl_span name = pf_wire_get(message, 1).s, value = pf_wire_get(message, 2).s;
 	struct tl_buf key = {0}, quoted = {0};
 	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
 		if (tl_span_eq(name, renamed[i].extra))
@@ -57,7 +57,7 @@ static void add_dimensions(struct pf_in *r, const char *key, struct tl_span dim3
 	tl_args_open(&r->args, tl_str(key));
 	for (uint32_t i = 1; i <= 3; i++) {
 		tl_buf_ch(&r->args.text, i == 1 ? '[' : ',');
-		tl_buf_u64(&r->args.text, tl_wire_get(dim3, i).u);
+		tl_buf_u64(&r->args.text, pf_wire_get(dim3, i).u);
 	}
 	tl_buf_ch(&r->args.text, ']');
 	tl_args_close(&r->args);
@@ -67,18 +67,18 @@ static void add_dimensions(struct pf_in *r, const char *key, struct tl_span dim3
 static void add_launch_arg(
 	struct pf_in *r, const struct pf_sequence *s, struct tl_span message, int64_t shared[2])
 {
-	struct tl_wire_field iid = tl_wire_get(message, 1), f;
+	struct pf_wire_field iid = pf_wire_get(message, 1), f;
 	struct tl_span name = iid.number ? pf_in_name(r, s, PF_T_ARG, iid.u)
-									 : tl_wire_get(message, 2).s;
+									 : pf_wire_get(message, 2).s;
 	struct tl_buf key = {0}, value = {0};
-	if ((f = tl_wire_get(message, 3)).number)
+	if ((f = pf_wire_get(message, 3)).number)
 		tl_buf_i64(&value, (int64_t)f.u);
-	else if ((f = tl_wire_get(message, 4)).number)
+	else if ((f = pf_wire_get(message, 4)).number)
 		tl_buf_u64(&value, f.u);
-	else if ((f = tl_wire_get(message, 5)).number)
-		tl_buf_exact(&value, tl_wire_double(&f));
+	else if ((f = pf_wire_get(message, 5)).number)
+		tl_buf_exact(&value, pf_wire_double(&f));
 	else
-		tl_json_quote(&value, tl_wire_get(message, 6).s);
+		tl_json_quote(&value, pf_wire_get(message, 6).s);
 	if (tl_span_eq(name, TL_LIT("registers_per_thread")))
 		name = TL_LIT("registers per thread");
 	tl_json_quote(&key, name);
@@ -95,13 +95,13 @@ static void add_launch_arg(
 
 static void add_launch(struct pf_in *r, const struct pf_sequence *s, struct stage *g)
 {
-	struct tl_wire it = tl_wire_open(g->launch);
-	struct tl_wire_field f;
-	if (tl_wire_get(g->launch, 1).s.n) {
-		add_dimensions(r, "grid", tl_wire_get(g->launch, 1).s);
-		add_dimensions(r, "block", tl_wire_get(g->launch, 2).s);
+	struct pf_wire it = pf_wire_open(g->launch);
+	struct pf_wire_field f;
+	if (pf_wire_get(g->launch, 1).s.n) {
+		add_dimensions(r, "grid", pf_wire_get(g->launch, 1).s);
+		add_dimensions(r, "block", pf_wire_get(g->launch, 2).s);
 	}
-	while (tl_wire_next(&it, &f))
+	while (pf_wire_next(&it, &f))
 		if (f.number == 3)
 			add_launch_arg(r, s, f.s, g->shared);
 	if ((g->shared[0] >= 0 || g->shared[1] >= 0) && lacks(r, "shared memory"))
@@ -131,10 +131,10 @@ static struct tl_span category(struct tl_span kind)
 static bool read_stage(
 	struct pf_in *r, const struct pf_sequence *s, struct tl_span message, struct stage *g)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	tl_args_clear(&r->args);
-	while (tl_wire_next(&it, &f))
+	while (pf_wire_next(&it, &f))
 		switch (f.number) {
 		case 1:
 			g->id = f.u;
@@ -196,10 +196,10 @@ static void put_place(
 
 static void put_waits(struct pf_in *r, struct tl_span message)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
 	bool any = false;
-	while (tl_wire_next(&it, &f)) {
+	while (pf_wire_next(&it, &f)) {
 		if (f.number != 18)
 			continue;
 		if (!any)
@@ -280,18 +280,18 @@ void pf_in_stage(struct pf_in *r, struct pf_sequence *s, struct tl_span message,
 
 static void put_value(struct tl_write *w, const char *key, struct tl_span counter)
 {
-	struct tl_wire_field whole = tl_wire_get(counter, 2), real = tl_wire_get(counter, 3);
+	struct pf_wire_field whole = pf_wire_get(counter, 2), real = pf_wire_get(counter, 3);
 	tl_put_key(w, key);
 	if (whole.number)
 		tl_buf_i64(&w->b, (int64_t)whole.u);
 	else
-		tl_buf_exact(&w->b, tl_wire_double(&real));
+		tl_buf_exact(&w->b, pf_wire_double(&real));
 }
 
 static void write_value(
 	struct pf_in *r, const struct pf_counters *c, struct tl_span counter, int64_t ts)
 {
-	uint32_t *text = tl_intmap_find(&c->names, (int64_t)tl_wire_get(counter, 1).u);
+	uint32_t *text = tl_intmap_find(&c->names, (int64_t)pf_wire_get(counter, 1).u);
 	if (!text) {
 		pf_in_fault(r, TL_FAULT_NOT_AN_EVENT, "a counter without a name");
 		return;
@@ -316,17 +316,17 @@ static void write_value(
 
 void pf_in_gpu_counter(struct pf_in *r, struct pf_sequence *s, struct tl_span message, uint64_t ts)
 {
-	struct tl_wire_field own = tl_wire_get(message, 1), f;
+	struct pf_wire_field own = pf_wire_get(message, 1), f;
 	uint32_t at = 0,
-			 *known = tl_intmap_find(&s->table[PF_T_COUNTERS], (int64_t)tl_wire_get(message, 4).u);
-	struct tl_wire it = tl_wire_open(message);
+			 *known = tl_intmap_find(&s->table[PF_T_COUNTERS], (int64_t)pf_wire_get(message, 4).u);
+	struct pf_wire it = pf_wire_open(message);
 	if (own.number)
-		at = r->described = pf_in_counters(r, own.s, (int32_t)tl_wire_get(message, 3).u);
+		at = r->described = pf_in_counters(r, own.s, (int32_t)pf_wire_get(message, 3).u);
 	else if (known)
 		at = *known;
 	else
 		at = r->described;
-	while (tl_wire_next(&it, &f)) {
+	while (pf_wire_next(&it, &f)) {
 		if (f.number != 2)
 			continue;
 		if (at)

@@ -1,14 +1,14 @@
 #include "out.h"
-#include "../json/time.h"
+#include "../json/json.h"
 #include "out_inside.h"
-#include "../format/replaced.h"
+#include "../format/format.h"
 #include <stdlib.h>
 
-struct tl_pftrace *tl_pftrace_new(
-	struct tl_target *target, struct tl_pftrace_options o, struct tl_error *e)
+struct tl_perfetto *tl_perfetto_new(
+	struct tl_target *target, struct tl_perfetto_options o, struct tl_error *e)
 {
 	struct tl_cupti *cupti = o.compat ? tl_cupti_open(e) : NULL;
-	struct tl_pftrace *t;
+	struct tl_perfetto *t;
 
 	if (o.compat && !cupti)
 		return NULL;
@@ -28,7 +28,7 @@ struct tl_pftrace *tl_pftrace_new(
 
 /* When an event starts and ends. False when it has no time, or one that the format cannot hold. */
 static bool times(
-	const struct tl_pftrace *t, const struct tl_event *e, int64_t *start, int64_t *end)
+	const struct tl_perfetto *t, const struct tl_event *e, int64_t *start, int64_t *end)
 {
 	bool exact = tl_json_i64(e->f[TL_F_START_NS], start);
 
@@ -43,7 +43,7 @@ static bool times(
 	return *start > INT64_MIN / 2 && *end < INT64_MAX;
 }
 
-static uint32_t thread_of(struct tl_pftrace *t, const struct tl_event *e)
+static uint32_t thread_of(struct tl_perfetto *t, const struct tl_event *e)
 {
 	struct tl_span pid = e->f[TL_F_PID], tid = e->f[TL_F_TID];
 	struct tl_buf process = {0}, thread = {0};
@@ -57,7 +57,7 @@ static uint32_t thread_of(struct tl_pftrace *t, const struct tl_event *e)
 		tl_buf_lit(&thread, "no thread");
 	else if (!tl_json_is_string(tid))
 		tl_buf_printf(&thread, "thread %.*s", (int)tid.n, tid.p);
-	uint64_t uuid = tl_pf_thread(&t->tracks, pid, tid, tl_buf_all(&process), tl_buf_all(&thread));
+	uint64_t uuid = pf_thread(&t->tracks, pid, tid, tl_buf_all(&process), tl_buf_all(&thread));
 	tl_buf_free(&process);
 	tl_buf_free(&thread);
 	return (uint32_t)uuid;
@@ -66,7 +66,7 @@ static uint32_t thread_of(struct tl_pftrace *t, const struct tl_event *e)
 /* ---- events ---- */
 
 static void add_slice(
-	struct tl_pftrace *t, uint32_t line, const struct tl_event *e, enum pf_row row, uint32_t track)
+	struct tl_perfetto *t, uint32_t line, const struct tl_event *e, enum pf_row row, uint32_t track)
 {
 	int64_t start, end;
 
@@ -82,7 +82,7 @@ static void add_slice(
 }
 
 static void add_stage(
-	struct tl_pftrace *t, uint32_t line, const struct tl_event *e, enum pf_stage_kind kind)
+	struct tl_perfetto *t, uint32_t line, const struct tl_event *e, enum pf_stage_kind kind)
 {
 	int64_t start, end;
 
@@ -99,7 +99,7 @@ static void add_stage(
 }
 
 static void add_half(
-	struct tl_pftrace *t, uint32_t line, const struct tl_event *e, uint32_t track, bool is_end)
+	struct tl_perfetto *t, uint32_t line, const struct tl_event *e, uint32_t track, bool is_end)
 {
 	int64_t start, end;
 
@@ -112,7 +112,7 @@ static void add_half(
 	t->last = start > t->last ? start : t->last;
 }
 
-static void add_sample(struct tl_pftrace *t, uint32_t line, const struct tl_event *e, bool gpu)
+static void add_sample(struct tl_perfetto *t, uint32_t line, const struct tl_event *e, bool gpu)
 {
 	int64_t start, end;
 
@@ -125,7 +125,7 @@ static void add_sample(struct tl_pftrace *t, uint32_t line, const struct tl_even
 }
 
 /* Async spans with one category and id share a track. */
-static uint32_t async_track(struct tl_pftrace *t, const struct tl_event *e)
+static uint32_t async_track(struct tl_perfetto *t, const struct tl_event *e)
 {
 	struct tl_span id = tl_json_get(e->f[TL_F_CHROME], TL_LIT("id"));
 	struct tl_buf key = {0};
@@ -135,14 +135,14 @@ static uint32_t async_track(struct tl_pftrace *t, const struct tl_event *e)
 	tl_buf_span(&key, e->f[TL_F_CAT]);
 	tl_buf_ch(&key, '\n');
 	tl_buf_span(&key, id);
-	uint64_t uuid = tl_pf_plain_track(
-		&t->tracks, TL_PF_ASYNC, e->f[TL_F_PID], tl_buf_all(&key), pf_text(t, e->f[TL_F_NAME]));
+	uint64_t uuid = pf_plain_track(
+		&t->tracks, PF_TRACK_ASYNC, e->f[TL_F_PID], tl_buf_all(&key), pf_text(t, e->f[TL_F_NAME]));
 	tl_buf_free(&key);
 	return (uint32_t)uuid;
 }
 
 /* An event of the trace itself, by its phase. */
-static void add_event(struct tl_pftrace *t, uint32_t line, const struct tl_event *e)
+static void add_event(struct tl_perfetto *t, uint32_t line, const struct tl_event *e)
 {
 	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
 
@@ -212,7 +212,7 @@ static bool is_api(struct tl_span from)
 /* A row of the window, or an event that the merge made. Flows and names among these say what the
  * rows say themselves. */
 static void add_row(
-	struct tl_pftrace *t, uint32_t line, const struct tl_event *e, struct tl_span from)
+	struct tl_perfetto *t, uint32_t line, const struct tl_event *e, struct tl_span from)
 {
 	enum pf_stage_kind kind = stage_kind(from);
 	bool sync = tl_span_eq(from, TL_LIT("cuda_sync"));
@@ -231,7 +231,7 @@ static void add_row(
 }
 
 /* An event without a ts starts at the base, to the reference. */
-static void add_original(struct tl_pftrace *t, uint32_t line, struct tl_event *e)
+static void add_original(struct tl_perfetto *t, uint32_t line, struct tl_event *e)
 {
 	if (!t->compat) {
 		if (!t->window || !tl_is_replaced(e))
@@ -245,7 +245,7 @@ static void add_original(struct tl_pftrace *t, uint32_t line, struct tl_event *e
 	add_slice(t, line, e, PF_PLAIN, 0);
 }
 
-static void take_name(struct tl_pftrace *t, const struct tl_event *e, bool original)
+static void take_name(struct tl_perfetto *t, const struct tl_event *e, bool original)
 {
 	struct tl_span args = e->f[TL_F_ARGS], what = pf_inner(e, TL_F_NAME), name;
 
@@ -253,10 +253,10 @@ static void take_name(struct tl_pftrace *t, const struct tl_event *e, bool origi
 		return;
 	name = tl_json_get(args, what.n == 14 ? TL_LIT("labels") : TL_LIT("name"));
 	if (tl_json_is_string(name))
-		tl_pf_tracks_name(&t->tracks, what, e->f[TL_F_PID], e->f[TL_F_TID], pf_text(t, name));
+		pf_tracks_name(&t->tracks, what, e->f[TL_F_PID], e->f[TL_F_TID], pf_text(t, name));
 }
 
-static void add_all(struct tl_pftrace *t)
+static void add_all(struct tl_perfetto *t)
 {
 	for (uint32_t i = 0; i < t->held.n; i++) {
 		struct tl_event e = pf_event(t, i);
@@ -273,7 +273,7 @@ static void add_all(struct tl_pftrace *t)
 
 /* ---- the document ---- */
 
-static void write_clock(struct tl_pftrace *t)
+static void write_clock(struct tl_perfetto *t)
 {
 	enum { REALTIME = 1, BOOTTIME = 6 };
 	TracePacket p = TRACE_PACKET__INIT;
@@ -290,10 +290,10 @@ static void write_clock(struct tl_pftrace *t)
 	s.n_clocks = 2;
 	s.clocks = clocks;
 	p.clock_snapshot = &s;
-	tl_pf_put(&t->pf, &p, t->base);
+	pf_put(&t->pf, &p, t->base);
 }
 
-static void choose_base(struct tl_pftrace *t)
+static void choose_base(struct tl_perfetto *t)
 {
 	if (!t->has_base)
 		t->has_base = tl_json_i64(tl_json_inner(tl_buf_all(&t->base_text)), &t->base);
@@ -303,7 +303,7 @@ static void choose_base(struct tl_pftrace *t)
 }
 
 /* Perfetto drops what is before its zero: a trace with such times and no base is moved, whole. */
-static void lift(struct tl_pftrace *t)
+static void lift(struct tl_perfetto *t)
 {
 	int64_t first = 0;
 
@@ -325,14 +325,14 @@ static void lift(struct tl_pftrace *t)
 		t->points.v[i].ts -= first;
 }
 
-static bool open_document(struct tl_pftrace *t, struct tl_error *e)
+static bool open_document(struct tl_perfetto *t, struct tl_error *e)
 {
 	if (t->open)
 		return true;
 	if (!tl_target_open(t->target, tl_buf_all(&t->rank), e))
 		return false;
-	tl_pf_init(&t->pf, &t->target->out);
-	tl_pf_tracks_init(&t->tracks, t->compat);
+	pf_init(&t->pf, &t->target->out);
+	pf_tracks_init(&t->tracks, t->compat);
 	tl_pool_clear(t->gpus);
 	tl_intmap_free(&t->gpu_numbers);
 	t->gpu_numbers = (struct tl_intmap){0};
@@ -344,16 +344,16 @@ static bool open_document(struct tl_pftrace *t, struct tl_error *e)
 	return true;
 }
 
-static void close_document(struct tl_pftrace *t)
+static void close_document(struct tl_perfetto *t)
 {
-	tl_pf_free(&t->pf);
-	tl_pf_tracks_free(&t->tracks);
+	pf_free(&t->pf);
+	pf_tracks_free(&t->tracks);
 	t->open = false;
 	tl_target_end(t->target);
 }
 
 static bool end(
-	struct tl_pftrace *t, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
+	struct tl_perfetto *t, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
 {
 	bool first = !t->open;
 
@@ -364,7 +364,7 @@ static bool end(
 	t->text.n = 0;
 	if (t->merge)
 		tl_target_label(t->target, tl_buf_all(&t->rank), &t->text);
-	tl_pf_tracks_begin(&t->tracks, tl_buf_all(&t->text));
+	pf_tracks_begin(&t->tracks, tl_buf_all(&t->text));
 	choose_base(t);
 	if (t->has_base && first)
 		write_clock(t);
@@ -383,7 +383,7 @@ static bool end(
 	pf_bind_points(t);
 	pf_place_slices(t);
 	pf_write_counters(t);
-	tl_pf_tracks_write(&t->tracks, &t->pf);
+	pf_tracks_write(&t->tracks, &t->pf);
 	if (!t->compat && !t->merge)
 		pf_write_gpus(t);
 	pf_write_slices(t);
@@ -401,7 +401,7 @@ static bool end(
 
 /* ---- records ---- */
 
-static void begin(struct tl_pftrace *t, const struct tl_record *r)
+static void begin(struct tl_perfetto *t, const struct tl_record *r)
 {
 	struct tl_span head = r->kind == TL_TRACE ? r->line : TL_LIT("{}");
 	struct tl_span rank = tl_json_get(head, TL_LIT("rank"));
@@ -422,7 +422,7 @@ static void begin(struct tl_pftrace *t, const struct tl_record *r)
 	t->last = 0;
 }
 
-static void take_meta(struct tl_pftrace *t, const struct tl_record *r)
+static void take_meta(struct tl_perfetto *t, const struct tl_record *r)
 {
 	struct tl_span key = tl_json_inner(tl_json_get(r->line, TL_LIT("key")));
 	struct tl_span value = tl_json_get(r->line, TL_LIT("value"));
@@ -436,7 +436,7 @@ static void take_meta(struct tl_pftrace *t, const struct tl_record *r)
 	tl_buf_span(b, value);
 }
 
-static void take_event(struct tl_pftrace *t, struct tl_stream *s, const struct tl_record *r)
+static void take_event(struct tl_perfetto *t, struct tl_stream *s, const struct tl_record *r)
 {
 	struct tl_event e;
 
@@ -446,8 +446,8 @@ static void take_event(struct tl_pftrace *t, struct tl_stream *s, const struct t
 		tl_stream_bad(s, r);
 }
 
-bool tl_pftrace_take(
-	struct tl_pftrace *t, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
+bool tl_perfetto_take(
+	struct tl_perfetto *t, struct tl_stream *s, const struct tl_record *r, struct tl_error *e)
 {
 	if (r->kind == TL_DERIVED && (!t->annotate || !t->inside))
 		return true;
@@ -464,7 +464,7 @@ bool tl_pftrace_take(
 	return (r->kind != TL_END && r->kind != TL_CUT) || end(t, s, r, e);
 }
 
-uint64_t tl_pftrace_close(struct tl_pftrace *t)
+uint64_t tl_perfetto_close(struct tl_perfetto *t)
 {
 	uint64_t left_out = t->left_out;
 

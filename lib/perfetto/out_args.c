@@ -6,7 +6,7 @@
 
 static int by_key(const void *a, const void *b)
 {
-	const struct tl_pf_member *x = a, *y = b;
+	const struct pf_member *x = a, *y = b;
 	int order = tl_span_cmp(x->key, y->key);
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
@@ -22,21 +22,21 @@ static size_t count_values(struct tl_span v)
 	return n;
 }
 
-static size_t list_members(struct tl_pf *pf, struct tl_span object, struct tl_pf_member **members)
+static size_t list_members(struct pf_writer *pf, struct tl_span object, struct pf_member **members)
 {
 	size_t n = count_values(object), i = 0;
 	struct tl_json it = tl_json_open(object);
-	struct tl_pf_member *m = *members = tl_pf_alloc(pf, (n ? n : 1) * sizeof *m);
+	struct pf_member *m = *members = pf_alloc(pf, (n ? n : 1) * sizeof *m);
 
 	for (; i < n && tl_json_member(&it, &m[i].key, &m[i].value); i++)
 		m[i].place = (uint32_t)i;
 	return i;
 }
 
-size_t tl_pf_members(struct tl_pf *pf, struct tl_span object, struct tl_pf_member **members)
+size_t pf_members(struct pf_writer *pf, struct tl_span object, struct pf_member **members)
 {
 	size_t n = list_members(pf, object, members), kept = 0;
-	struct tl_pf_member *m = *members;
+	struct pf_member *m = *members;
 
 	qsort(m, n, sizeof *m, by_key);
 	for (size_t i = 0; i < n; i++)
@@ -53,7 +53,7 @@ static bool whole(struct tl_span v)
 		   !memchr(v.p, 'e', v.n) && !memchr(v.p, 'E', v.n);
 }
 
-static void set_number(struct tl_pf *pf, DebugAnnotation *a, struct tl_span v)
+static void set_number(struct pf_writer *pf, DebugAnnotation *a, struct tl_span v)
 {
 	if (whole(v) && tl_json_i64(v, &a->int_value))
 		a->has_int_value = true;
@@ -62,64 +62,65 @@ static void set_number(struct tl_pf *pf, DebugAnnotation *a, struct tl_span v)
 	else if (tl_json_double(v, &a->double_value))
 		a->has_double_value = true;
 	else
-		a->string_value = tl_pf_string(pf, v);
+		a->string_value = pf_string(pf, v);
 }
 
-static DebugAnnotation *annotation(struct tl_pf *pf, struct tl_span value, int depth);
+static DebugAnnotation *annotation(struct pf_writer *pf, struct tl_span value, int depth);
 
-char *tl_pf_key_text(struct tl_pf *pf, struct tl_span key)
+char *pf_key_text(struct pf_writer *pf, struct tl_span key)
 {
 	struct tl_buf quoted = {0};
 	char *text;
 
 	if (!key.n || !memchr(key.p, '\\', key.n))
-		return tl_pf_string(pf, key);
+		return pf_string(pf, key);
 	tl_buf_printf(&quoted, "\"%.*s\"", (int)key.n, key.p);
-	text = tl_pf_json_text(pf, tl_buf_all(&quoted));
+	text = pf_json_text(pf, tl_buf_all(&quoted));
 	tl_buf_free(&quoted);
 	return text;
 }
 
-static DebugAnnotation *named(struct tl_pf *pf, struct tl_span key, struct tl_span value, int depth)
+static DebugAnnotation *named(
+	struct pf_writer *pf, struct tl_span key, struct tl_span value, int depth)
 {
 	DebugAnnotation *a = annotation(pf, value, depth);
 
-	a->name = tl_pf_key_text(pf, key);
+	a->name = pf_key_text(pf, key);
 	return a;
 }
 
-static void set_object(struct tl_pf *pf, DebugAnnotation *a, struct tl_span value, int depth)
+static void set_object(struct pf_writer *pf, DebugAnnotation *a, struct tl_span value, int depth)
 {
-	struct tl_pf_member *m;
-	size_t n = tl_pf_members(pf, value, &m);
+	struct pf_member *m;
+	size_t n = pf_members(pf, value, &m);
 
 	a->n_dict_entries = n;
-	a->dict_entries = tl_pf_alloc(pf, (n ? n : 1) * sizeof *a->dict_entries);
+	a->dict_entries = pf_alloc(pf, (n ? n : 1) * sizeof *a->dict_entries);
 	for (size_t i = 0; i < n; i++)
 		a->dict_entries[i] = named(pf, m[i].key, m[i].value, depth + 1);
 }
 
-static void set_array(struct tl_pf *pf, DebugAnnotation *a, struct tl_span value, int depth)
+static void set_array(struct pf_writer *pf, DebugAnnotation *a, struct tl_span value, int depth)
 {
 	size_t n = count_values(value), i = 0;
 	struct tl_json it = tl_json_open(value);
 	struct tl_span v;
 
-	a->array_values = tl_pf_alloc(pf, (n ? n : 1) * sizeof *a->array_values);
+	a->array_values = pf_alloc(pf, (n ? n : 1) * sizeof *a->array_values);
 	while (i < n && tl_json_element(&it, &v))
 		a->array_values[i++] = annotation(pf, v, depth + 1);
 	a->n_array_values = i;
 }
 
 /* Calls itself at most DEPTH deep. */
-static DebugAnnotation *annotation(struct tl_pf *pf, struct tl_span value, int depth)
+static DebugAnnotation *annotation(struct pf_writer *pf, struct tl_span value, int depth)
 {
-	DebugAnnotation *a = tl_pf_alloc(pf, sizeof *a);
+	DebugAnnotation *a = pf_alloc(pf, sizeof *a);
 	char c = value.n ? value.p[0] : 'n';
 
 	debug_annotation__init(a);
 	if (c == '"')
-		a->string_value = tl_pf_json_text(pf, value);
+		a->string_value = pf_json_text(pf, value);
 	else if (c == 't' || c == 'f')
 		a->has_bool_value = true, a->bool_value = c == 't';
 	else if (c == 'n')
@@ -127,7 +128,7 @@ static DebugAnnotation *annotation(struct tl_pf *pf, struct tl_span value, int d
 	else if (c != '{' && c != '[')
 		set_number(pf, a, value);
 	else if (depth >= DEPTH)
-		a->string_value = tl_pf_string(pf, value);
+		a->string_value = pf_string(pf, value);
 	else if (c == '{')
 		set_object(pf, a, value, depth);
 	else
@@ -135,18 +136,16 @@ static DebugAnnotation *annotation(struct tl_pf *pf, struct tl_span value, int d
 	return a;
 }
 
-void tl_pf_annotate(struct tl_pf *pf, TrackEvent *e, struct tl_span args, bool plain)
+void pf_annotate(struct pf_writer *pf, TrackEvent *e, struct tl_span args, bool plain)
 {
-	struct tl_pf_member *m, all = {.key = TL_LIT("args"), .value = args};
+	struct pf_member *m, all = {.key = TL_LIT("args"), .value = args};
 	bool object = args.n && args.p[0] == '{';
-	size_t n = !object ? args.n > 0
-			   : plain ? list_members(pf, args, &m)
-					   : tl_pf_members(pf, args, &m);
+	size_t n = !object ? args.n > 0 : plain ? list_members(pf, args, &m) : pf_members(pf, args, &m);
 	size_t at = 0;
 
 	if (!object)
 		m = &all;
-	e->debug_annotations = tl_pf_alloc(pf, (n ? n : 1) * sizeof *e->debug_annotations);
+	e->debug_annotations = pf_alloc(pf, (n ? n : 1) * sizeof *e->debug_annotations);
 	for (int numbers = plain; numbers >= 0; numbers--)
 		for (size_t i = 0; i < n; i++)
 			if (!plain || whole(m[i].value) == numbers)
@@ -154,7 +153,7 @@ void tl_pf_annotate(struct tl_pf *pf, TrackEvent *e, struct tl_span args, bool p
 	e->n_debug_annotations = at;
 }
 
-bool tl_pf_int(struct tl_span value, int64_t *v)
+bool pf_int(struct tl_span value, int64_t *v)
 {
 	return value.n && tl_json_i64(tl_json_inner(value), v);
 }

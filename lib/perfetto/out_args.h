@@ -1,25 +1,25 @@
 /* JSON values as the typed args of a Perfetto trace. */
-#ifndef TL_PF_ARGS_H
-#define TL_PF_ARGS_H
+#ifndef TL_PERFETTO_OUT_ARGS_H
+#define TL_PERFETTO_OUT_ARGS_H
 #include "packet.h"
 
-/* The members of an object, by key (bytes), of equal keys the last one; memory of tl_pf_alloc. */
-struct tl_pf_member {
+/* The members of an object, by key (bytes), of equal keys the last one; memory of pf_alloc. */
+struct pf_member {
 	struct tl_span key, value; /* key without quotes, as written; value as JSON text */
 	uint32_t place;
 };
-size_t tl_pf_members(struct tl_pf *pf, struct tl_span object, struct tl_pf_member **members);
+size_t pf_members(struct pf_writer *pf, struct tl_span object, struct pf_member **members);
 
 /* Debug annotations of an event's args. Objects and arrays keep their form down to a depth of 32,
  * and are texts below it; null is the text "null", as is an object that repeats itself. `plain`:
  * those with whole numbers first, then the others, each in the order of the source (rows of an
  * activity window); else by key. Args that are no object give one annotation, "args". */
-void tl_pf_annotate(struct tl_pf *pf, TrackEvent *e, struct tl_span args, bool plain);
+void pf_annotate(struct pf_writer *pf, TrackEvent *e, struct tl_span args, bool plain);
 
 /* The text of a key, given as written. */
-char *tl_pf_key_text(struct tl_pf *pf, struct tl_span key);
+char *pf_key_text(struct pf_writer *pf, struct tl_span key);
 
 /* True, and the value, for a whole number (in text too); JSON null and absent are no number. */
-bool tl_pf_int(struct tl_span value, int64_t *v);
+bool pf_int(struct tl_span value, int64_t *v);
 
 #endif

@@ -19,7 +19,7 @@ static struct tl_span device_of(const struct tl_event *e)
 	return tl_json_inner(tl_json_get(e->f[TL_F_WINDOW], TL_LIT("device")));
 }
 
-static void see(struct tl_pftrace *t, struct counters *c, const struct tl_event *e)
+static void see(struct tl_perfetto *t, struct counters *c, const struct tl_event *e)
 {
 	int32_t gpu = pf_gpu_of(t, device_of(e));
 	uint32_t name = tl_pool_add(c->names, pf_text(t, e->f[TL_F_NAME]));
@@ -36,38 +36,38 @@ static void see(struct tl_pftrace *t, struct counters *c, const struct tl_event 
 
 /* Where the ids of a GPU's counters begin. They are its own, since readers tell the counters of a
  * packet sequence apart by id alone; those of the reference are the same on all GPUs. */
-static uint32_t first_id(const struct tl_pftrace *t, const struct counters *c, size_t place)
+static uint32_t first_id(const struct tl_perfetto *t, const struct counters *c, size_t place)
 {
 	return t->compat ? 0 : t->next_counter + (uint32_t)place * tl_pool_count(c->names);
 }
 
 static GpuCounterDescriptor *descriptor(
-	struct tl_pftrace *t, const struct counters *c, size_t place)
+	struct tl_perfetto *t, const struct counters *c, size_t place)
 {
-	GpuCounterDescriptor *d = tl_pf_alloc(&t->pf, sizeof *d);
+	GpuCounterDescriptor *d = pf_alloc(&t->pf, sizeof *d);
 	uint32_t n = tl_pool_count(c->names), first = first_id(t, c, place);
 
 	gpu_counter_descriptor__init(d);
-	d->specs = tl_pf_alloc(&t->pf, n * sizeof *d->specs);
+	d->specs = pf_alloc(&t->pf, n * sizeof *d->specs);
 	for (d->n_specs = 0; d->n_specs < n; d->n_specs++) {
-		GpuCounterDescriptor__GpuCounterSpec *s = tl_pf_alloc(&t->pf, sizeof *s);
+		GpuCounterDescriptor__GpuCounterSpec *s = pf_alloc(&t->pf, sizeof *s);
 		gpu_counter_descriptor__gpu_counter_spec__init(s);
 		s->counter_id = first + (uint32_t)d->n_specs;
 		s->has_counter_id = true;
-		s->name = tl_pf_string(&t->pf, tl_pool_text(c->names, (uint32_t)d->n_specs));
+		s->name = pf_string(&t->pf, tl_pool_text(c->names, (uint32_t)d->n_specs));
 		s->value_direction = FORWARDS;
 		s->has_value_direction = !t->compat;
 		d->specs[d->n_specs] = s;
 	}
 	if (c->cycles != TL_POOL_NONE) {
-		GpuCounterDescriptor__GpuCounterGroup *g = tl_pf_alloc(&t->pf, sizeof *g);
+		GpuCounterDescriptor__GpuCounterGroup *g = pf_alloc(&t->pf, sizeof *g);
 		gpu_counter_descriptor__gpu_counter_group__init(g);
 		g->group_id = GROUP_COMPUTE;
 		g->has_group_id = true;
-		g->counter_ids = tl_pf_alloc(&t->pf, sizeof *g->counter_ids);
+		g->counter_ids = pf_alloc(&t->pf, sizeof *g->counter_ids);
 		g->counter_ids[0] = first + c->cycles;
 		g->n_counter_ids = 1;
-		d->counter_groups = tl_pf_alloc(&t->pf, sizeof *d->counter_groups);
+		d->counter_groups = pf_alloc(&t->pf, sizeof *d->counter_groups);
 		d->counter_groups[0] = g;
 		d->n_counter_groups = 1;
 	}
@@ -75,7 +75,7 @@ static GpuCounterDescriptor *descriptor(
 }
 
 static void write_gpu_sample(
-	struct tl_pftrace *t, const struct counters *c, const struct pf_sample *s)
+	struct tl_perfetto *t, const struct counters *c, const struct pf_sample *s)
 {
 	struct tl_event e = pf_event(t, s->line);
 	int32_t gpu = pf_gpu_of(t, device_of(&e));
@@ -99,10 +99,10 @@ static void write_gpu_sample(
 	g.counter_descriptor_iid = t->next_counters + place;
 	g.has_counter_descriptor_iid = true;
 	p.gpu_counter_event = &g;
-	tl_pf_put(&t->pf, &p, s->ts);
+	pf_put(&t->pf, &p, s->ts);
 }
 
-static void write_gpu_counters(struct tl_pftrace *t)
+static void write_gpu_counters(struct tl_perfetto *t)
 {
 	struct counters c = {.names = tl_pool_new(), .cycles = TL_POOL_NONE};
 
@@ -112,7 +112,7 @@ static void write_gpu_counters(struct tl_pftrace *t)
 			see(t, &c, &e);
 	}
 	for (size_t i = 0; i < c.n_gpus; i++)
-		tl_pf_counters(&t->pf, t->next_counters + i, c.gpus[i], descriptor(t, &c, i));
+		pf_counter_names(&t->pf, t->next_counters + i, c.gpus[i], descriptor(t, &c, i));
 	for (size_t i = 0; i < t->samples.n; i++)
 		if (t->samples.v[i].gpu)
 			write_gpu_sample(t, &c, &t->samples.v[i]);
@@ -124,7 +124,7 @@ static void write_gpu_counters(struct tl_pftrace *t)
 }
 
 /* One track for each of the values that the event holds. */
-static void write_sample(struct tl_pftrace *t, const struct pf_sample *s)
+static void write_sample(struct tl_perfetto *t, const struct pf_sample *s)
 {
 	struct tl_event e = pf_event(t, s->line);
 	struct tl_json it = tl_json_open(e.f[TL_F_ARGS]);
@@ -139,18 +139,18 @@ static void write_sample(struct tl_pftrace *t, const struct pf_sample *s)
 		full.n = 0;
 		tl_buf_printf(
 			&full, "\"%.*s%s%.*s\"", (int)name.n, name.p, key.n ? " " : "", (int)key.n, key.p);
-		c.track_uuid = tl_pf_plain_track(&t->tracks, TL_PF_COUNTER, e.f[TL_F_PID],
+		c.track_uuid = pf_plain_track(&t->tracks, PF_TRACK_COUNTER, e.f[TL_F_PID],
 			tl_buf_all(&full), pf_text(t, tl_buf_all(&full)));
 		c.type = TRACK_EVENT__TYPE__TYPE_COUNTER;
 		c.has_type = c.has_track_uuid = c.has_double_counter_value = true;
-		tl_pf_tracks_write(&t->tracks, &t->pf);
+		pf_tracks_write(&t->tracks, &t->pf);
 		p.track_event = &c;
-		tl_pf_put(&t->pf, &p, s->ts);
+		pf_put(&t->pf, &p, s->ts);
 	}
 	tl_buf_free(&full);
 }
 
-void pf_write_counters(struct tl_pftrace *t)
+void pf_write_counters(struct tl_perfetto *t)
 {
 	write_gpu_counters(t);
 	for (size_t i = 0; i < t->samples.n; i++)

@@ -1,14 +1,12 @@
 /* What tl-render -f pftrace keeps of a trace, shared by the files that write it (out.c
  * fills it in, out_slice.c, out_stage.c, out_link.c and out_counter.c work on it). Times are
  * absolute ns. Numbers that count from 1 say "none" with 0. */
-#ifndef TL_PF_ROWS_H
-#define TL_PF_ROWS_H
+#ifndef TL_PERFETTO_OUT_INSIDE_H
+#define TL_PERFETTO_OUT_INSIDE_H
 #include "../json/json.h"
-#include "../trace/event.h"
-#include "../base/intmap.h"
-#include "../format/annotate.h"
-#include "../format/cupti.h"
-#include "../format/held.h"
+#include "../trace/trace.h"
+#include "../base/base.h"
+#include "../format/format.h"
 #include "track.h"
 
 struct pf_slice {
@@ -90,15 +88,15 @@ struct pf_sample {
 	})
 #define PF_LAST(a) ((a).v[(a).n - 1])
 
-struct tl_pftrace {
+struct tl_perfetto {
 	struct tl_target *target;
 	bool merge, compat;
 	struct tl_annotate *annotate; /* NULL: not asked for */
 
 	/* the document */
 	bool open;
-	struct tl_pf pf;
-	struct tl_pf_tracks tracks;
+	struct pf_writer pf;
+	struct pf_tracks tracks;
 	uint64_t next_flow, next_event, next_queue, next_context;
 	uint64_t next_counters; /* descriptors */
 	uint32_t next_counter;  /* ids in them */
@@ -132,7 +130,7 @@ struct tl_pftrace {
 };
 
 /* The event of a held line; the line was read before, so this cannot fail. */
-static inline struct tl_event pf_event(struct tl_pftrace *t, uint32_t line)
+static inline struct tl_event pf_event(struct tl_perfetto *t, uint32_t line)
 {
 	struct tl_event e;
 
@@ -146,7 +144,7 @@ static inline struct tl_span pf_inner(const struct tl_event *e, enum tl_field f)
 }
 
 /* The plain text of a JSON string (another value as it stands); valid until the next call. */
-static inline struct tl_span pf_text(struct tl_pftrace *t, struct tl_span value)
+static inline struct tl_span pf_text(struct tl_perfetto *t, struct tl_span value)
 {
 	t->text.n = 0;
 	if (tl_json_is_string(value))
@@ -158,7 +156,7 @@ static inline struct tl_span pf_text(struct tl_pftrace *t, struct tl_span value)
 
 /* The args of an event, with what the tools added to it when that is asked for; valid until the
  * next call. */
-static inline struct tl_span pf_args_of(struct tl_pftrace *t, const struct tl_event *e)
+static inline struct tl_span pf_args_of(struct tl_perfetto *t, const struct tl_event *e)
 {
 	t->args.n = 0;
 	if (t->annotate && tl_annotate_args(e, &t->args))
@@ -168,28 +166,28 @@ static inline struct tl_span pf_args_of(struct tl_pftrace *t, const struct tl_ev
 
 /* out_reference.c: which events of the host the reference draws; the tracks of its slices. */
 bool pf_reference_slice(const struct tl_event *e);
-void pf_reference_tracks(struct tl_pftrace *t);
+void pf_reference_tracks(struct tl_perfetto *t);
 
 /* out_slice.c: joins halves, orders slices by track and time, makes them nest, writes them. */
-void pf_join_halves(struct tl_pftrace *t);
-void pf_order_slices(struct tl_pftrace *t);
-void pf_place_slices(struct tl_pftrace *t);
-void pf_write_slices(struct tl_pftrace *t);
+void pf_join_halves(struct tl_perfetto *t);
+void pf_order_slices(struct tl_perfetto *t);
+void pf_place_slices(struct tl_perfetto *t);
+void pf_write_slices(struct tl_perfetto *t);
 
 /* out_stage.c: the queue of a GPU op; what a device's number is in the file; stages in their order,
  * which gives them their ids; the packets; what the trace says of its devices. */
-uint32_t pf_queue_of(struct tl_pftrace *t, const struct tl_event *e);
-int32_t pf_gpu_of(struct tl_pftrace *t, struct tl_span device);
-void pf_write_gpus(struct tl_pftrace *t);
-void pf_order_stages(struct tl_pftrace *t);
-void pf_write_stages(struct tl_pftrace *t);
+uint32_t pf_queue_of(struct tl_perfetto *t, const struct tl_event *e);
+int32_t pf_gpu_of(struct tl_perfetto *t, struct tl_span device);
+void pf_write_gpus(struct tl_perfetto *t);
+void pf_order_stages(struct tl_perfetto *t);
+void pf_write_stages(struct tl_perfetto *t);
 
 /* out_link.c: which slice launched which stages; which slices the points of flows lie in. */
-void pf_link_stages(struct tl_pftrace *t);
-void pf_take_point(struct tl_pftrace *t, uint32_t line, const struct tl_event *e);
-void pf_bind_points(struct tl_pftrace *t);
+void pf_link_stages(struct tl_perfetto *t);
+void pf_take_point(struct tl_perfetto *t, uint32_t line, const struct tl_event *e);
+void pf_bind_points(struct tl_perfetto *t);
 
 /* out_counter.c: counters of a window (of GPUs) and of a trace (of processes). */
-void pf_write_counters(struct tl_pftrace *t);
+void pf_write_counters(struct tl_perfetto *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* Arrows of a Perfetto trace: from a launch to the render stages that it launched, and flows
  * between slices. */
-#include "../json/time.h"
+#include "../json/json.h"
 #include "out_inside.h"
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 /* Stages are kept in lists that start in a slice and go through pf_stage.next; each list ascends,
  * since the stages are put in front from the last one on. */
-static void put_front(struct tl_pftrace *t, uint32_t *head, size_t stage)
+static void put_front(struct tl_perfetto *t, uint32_t *head, size_t stage)
 {
 	t->stages.v[stage].next = *head;
 	*head = (uint32_t)stage + 1;
@@ -50,7 +50,7 @@ static bool has_arrow(const struct tl_event *e, bool any)
 }
 
 /* The reference links a call of certain names to all stages of its correlation, 0 too. */
-static void link_by_name(struct tl_pftrace *t)
+static void link_by_name(struct tl_perfetto *t)
 {
 	struct by_correlation b = {.texts = tl_pool_new()};
 
@@ -79,7 +79,7 @@ struct calls {
 	uint32_t *next; /* by slice, from 1 */
 };
 
-static void list_calls(struct tl_pftrace *t, struct calls *c)
+static void list_calls(struct tl_perfetto *t, struct calls *c)
 {
 	c->by.texts = tl_pool_new();
 	c->next = tl_calloc(t->slices.n + 1, sizeof *c->next);
@@ -99,7 +99,7 @@ static void list_calls(struct tl_pftrace *t, struct calls *c)
  * that is the innermost of nested ones. None when they belong to several processes, whose ids say
  * nothing about each other. */
 static uint32_t call_of(
-	struct tl_pftrace *t, struct calls *c, const struct tl_event *op, int64_t at)
+	struct tl_perfetto *t, struct calls *c, const struct tl_event *op, int64_t at)
 {
 	struct tl_span correlation = correlation_of(op);
 	uint32_t text = tl_pool_find(c->by.texts, correlation), best = 0;
@@ -109,7 +109,7 @@ static uint32_t call_of(
 		return 0;
 	for (uint32_t i = c->by.head[text]; i; i = c->next[i - 1]) {
 		const struct pf_slice *s = &t->slices.v[i - 1];
-		uint64_t of = tl_pf_track_at(&t->tracks, s->track)->parent;
+		uint64_t of = pf_track_at(&t->tracks, s->track)->parent;
 		if (process && of != process)
 			return 0;
 		process = of;
@@ -120,7 +120,7 @@ static uint32_t call_of(
 }
 
 /* The launch that tl-tree found, as a slice. */
-static uint32_t launcher_of(struct tl_pftrace *t, const struct tl_event *op)
+static uint32_t launcher_of(struct tl_perfetto *t, const struct tl_event *op)
 {
 	uint64_t id;
 	size_t line;
@@ -130,7 +130,7 @@ static uint32_t launcher_of(struct tl_pftrace *t, const struct tl_event *op)
 	return t->slice_of[line];
 }
 
-static void link_by_launch(struct tl_pftrace *t)
+static void link_by_launch(struct tl_perfetto *t)
 {
 	struct calls c = {0};
 
@@ -149,7 +149,7 @@ static void link_by_launch(struct tl_pftrace *t)
 	free(c.next);
 }
 
-void pf_link_stages(struct tl_pftrace *t)
+void pf_link_stages(struct tl_perfetto *t)
 {
 	if (t->compat)
 		link_by_name(t);
@@ -159,7 +159,7 @@ void pf_link_stages(struct tl_pftrace *t)
 
 /* ---- flows ---- */
 
-void pf_take_point(struct tl_pftrace *t, uint32_t line, const struct tl_event *e)
+void pf_take_point(struct tl_perfetto *t, uint32_t line, const struct tl_event *e)
 {
 	if (!e->has_ts) {
 		t->left_out++;
@@ -172,7 +172,7 @@ void pf_take_point(struct tl_pftrace *t, uint32_t line, const struct tl_event *e
 
 /* The flow that the point is of: those with one category, name and id, from one start to the next.
  * A finish may come before its start. */
-static void find_chain(struct tl_pftrace *t, struct by_correlation *open, struct pf_point *p)
+static void find_chain(struct tl_perfetto *t, struct by_correlation *open, struct pf_point *p)
 {
 	struct tl_event e = pf_event(t, p->line);
 	struct tl_buf key = {0};
@@ -192,11 +192,11 @@ static void find_chain(struct tl_pftrace *t, struct by_correlation *open, struct
 	c->start = c->start || e.ph == 's';
 	c->finish = c->finish || e.ph == 'f';
 	p->chain = *at - 1;
-	p->track = (uint32_t)tl_pf_find_thread(&t->tracks, e.f[TL_F_PID], e.f[TL_F_TID]);
+	p->track = (uint32_t)pf_find_thread(&t->tracks, e.f[TL_F_PID], e.f[TL_F_TID]);
 	tl_buf_free(&key);
 }
 
-static void find_chains(struct tl_pftrace *t)
+static void find_chains(struct tl_perfetto *t)
 {
 	struct by_correlation open = {.texts = tl_pool_new()};
 
@@ -206,7 +206,7 @@ static void find_chains(struct tl_pftrace *t)
 	free(open.head);
 }
 
-static struct tl_sort *order_points(const struct tl_pftrace *t)
+static struct tl_sort *order_points(const struct tl_perfetto *t)
 {
 	struct tl_sort *order = tl_alloc((t->points.n + 1) * sizeof *order);
 
@@ -225,7 +225,7 @@ static bool before(const struct pf_slice *s, const struct pf_point *p)
 	return s->track < p->track || (s->track == p->track && s->start <= p->ts);
 }
 
-static void bind_point(struct tl_pftrace *t, struct pf_point *p, uint32_t slice)
+static void bind_point(struct tl_perfetto *t, struct pf_point *p, uint32_t slice)
 {
 	struct pf_slice *s = &t->slices.v[slice];
 
@@ -239,7 +239,7 @@ static void bind_point(struct tl_pftrace *t, struct pf_point *p, uint32_t slice)
  * that became a render stage does not lie in an annotation around that. One pass over
  * slices and points by track and time; a slice that has ended under an open one is passed over
  * when that one ends. */
-static void bind_all(struct tl_pftrace *t, const struct tl_sort *points)
+static void bind_all(struct tl_perfetto *t, const struct tl_sort *points)
 {
 	uint32_t *stack = tl_alloc((t->slices.n + 1) * sizeof *stack);
 	size_t depth = 0, next = 0;
@@ -257,7 +257,7 @@ static void bind_all(struct tl_pftrace *t, const struct tl_sort *points)
 	free(stack);
 }
 
-void pf_bind_points(struct tl_pftrace *t)
+void pf_bind_points(struct tl_perfetto *t)
 {
 	struct tl_sort *points;
 

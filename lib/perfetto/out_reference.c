@@ -34,7 +34,7 @@ static struct place place_of(const struct tl_event *e, enum pf_row row)
 	return (struct place){pid, tid, NULL, NULL};
 }
 
-static uint32_t track_of(struct tl_pftrace *t, const struct tl_event *e, enum pf_row row)
+static uint32_t track_of(struct tl_perfetto *t, const struct tl_event *e, enum pf_row row)
 {
 	struct place p = place_of(e, row);
 	struct tl_buf process = {0}, thread = {0};
@@ -47,8 +47,7 @@ static uint32_t track_of(struct tl_pftrace *t, const struct tl_event *e, enum pf
 		tl_buf_printf(&process, "%s %.*s", p.process, (int)p.pid.n, p.pid.p);
 		tl_buf_printf(&thread, "%s %.*s", p.thread, (int)p.tid.n, p.tid.p);
 	}
-	uint64_t uuid = tl_pf_thread(
-		&t->tracks, p.pid, p.tid, tl_buf_all(&process), tl_buf_all(&thread));
+	uint64_t uuid = pf_thread(&t->tracks, p.pid, p.tid, tl_buf_all(&process), tl_buf_all(&thread));
 	tl_buf_free(&process);
 	tl_buf_free(&thread);
 	return (uint32_t)uuid;
@@ -72,7 +71,7 @@ static int group_of(const struct tl_event *e, enum pf_row row)
 }
 
 /* Host slices in the order of the trace, in each other group by pid and the low half of tid. */
-void pf_reference_tracks(struct tl_pftrace *t)
+void pf_reference_tracks(struct tl_perfetto *t)
 {
 	size_t n = t->slices.n;
 	struct tl_sort *order = tl_alloc((n + 1) * sizeof *order);

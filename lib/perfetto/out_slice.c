@@ -8,7 +8,7 @@
 
 /* ---- begin and end events ---- */
 
-static void join(struct tl_pftrace *t, uint32_t begin, int64_t end)
+static void join(struct tl_perfetto *t, uint32_t begin, int64_t end)
 {
 	const struct pf_half *h = &t->halves.v[begin];
 
@@ -20,7 +20,7 @@ static void join(struct tl_pftrace *t, uint32_t begin, int64_t end)
 
 /* In the order of time on each track, equal times as in the trace: an end closes the innermost
  * begin; begins that nothing closes last to the end of the trace. */
-void pf_join_halves(struct tl_pftrace *t)
+void pf_join_halves(struct tl_perfetto *t)
 {
 	size_t n = t->halves.n, depth = 0;
 	struct tl_sort *order = tl_alloc((n + 1) * sizeof *order);
@@ -68,7 +68,7 @@ static void push(struct lane *l, struct pf_slice *s)
 	s->track = l->track;
 }
 
-static void place(struct tl_pftrace *t, struct lane *lanes, size_t *used, struct pf_slice *s)
+static void place(struct tl_perfetto *t, struct lane *lanes, size_t *used, struct pf_slice *s)
 {
 	uint32_t track = s->track;
 
@@ -82,7 +82,7 @@ static void place(struct tl_pftrace *t, struct lane *lanes, size_t *used, struct
 			push(&lanes[i], s);
 			return;
 		}
-	s->track = (uint32_t)tl_pf_lane(&t->tracks, track);
+	s->track = (uint32_t)pf_lane(&t->tracks, track);
 	if (*used < LANES) {
 		lanes[*used].track = s->track;
 		lanes[*used].n = 0;
@@ -90,7 +90,7 @@ static void place(struct tl_pftrace *t, struct lane *lanes, size_t *used, struct
 	}
 }
 
-static void place_all(struct tl_pftrace *t)
+static void place_all(struct tl_perfetto *t)
 {
 	struct lane lanes[LANES] = {0};
 	size_t used = 0;
@@ -103,7 +103,7 @@ static void place_all(struct tl_pftrace *t)
 
 /* The reference makes the slices of a synchronisation track nest: one that ends inside the next
  * ends where that starts. */
-static void cut_all(struct tl_pftrace *t)
+static void cut_all(struct tl_perfetto *t)
 {
 	uint32_t *stack = tl_alloc((t->slices.n + 1) * sizeof *stack);
 	size_t depth = 0;
@@ -128,7 +128,7 @@ static void cut_all(struct tl_pftrace *t)
 	free(stack);
 }
 
-void pf_place_slices(struct tl_pftrace *t)
+void pf_place_slices(struct tl_perfetto *t)
 {
 	if (t->compat)
 		cut_all(t);
@@ -137,7 +137,7 @@ void pf_place_slices(struct tl_pftrace *t)
 }
 
 /* By track, start, longest first; `sequence` keeps the slices' places. */
-void pf_order_slices(struct tl_pftrace *t)
+void pf_order_slices(struct tl_perfetto *t)
 {
 	size_t n = t->slices.n;
 	struct tl_sort *order = t->sequence = tl_alloc((n + 1) * sizeof *order);
@@ -155,7 +155,7 @@ void pf_order_slices(struct tl_pftrace *t)
 
 /* ---- packets ---- */
 
-static void add_flows(struct tl_pftrace *t, TrackEvent *e, const struct pf_slice *s)
+static void add_flows(struct tl_perfetto *t, TrackEvent *e, const struct pf_slice *s)
 {
 	size_t n = 0;
 
@@ -163,7 +163,7 @@ static void add_flows(struct tl_pftrace *t, TrackEvent *e, const struct pf_slice
 		n += t->chains.v[t->points.v[p - 1].chain].id != 0;
 	if (!n)
 		return;
-	e->flow_ids = tl_pf_alloc(&t->pf, n * sizeof *e->flow_ids);
+	e->flow_ids = pf_alloc(&t->pf, n * sizeof *e->flow_ids);
 	for (uint32_t p = s->points; p; p = t->points.v[p - 1].next) {
 		uint64_t id = t->chains.v[t->points.v[p - 1].chain].id;
 		if (id)
@@ -171,7 +171,7 @@ static void add_flows(struct tl_pftrace *t, TrackEvent *e, const struct pf_slice
 	}
 }
 
-static void add_stages(struct tl_pftrace *t, TrackEvent *e, const struct pf_slice *s)
+static void add_stages(struct tl_perfetto *t, TrackEvent *e, const struct pf_slice *s)
 {
 	GpuCorrelation *c;
 	size_t n = 0;
@@ -180,16 +180,16 @@ static void add_stages(struct tl_pftrace *t, TrackEvent *e, const struct pf_slic
 		n++;
 	if (!n)
 		return;
-	c = tl_pf_alloc(&t->pf, sizeof *c);
+	c = pf_alloc(&t->pf, sizeof *c);
 	gpu_correlation__init(c);
-	c->render_stage_submission_event_ids = tl_pf_alloc(&t->pf, n * sizeof(uint64_t));
+	c->render_stage_submission_event_ids = pf_alloc(&t->pf, n * sizeof(uint64_t));
 	for (uint32_t at = s->stages; at; at = t->stages.v[at - 1].next)
 		c->render_stage_submission_event_ids[c->n_render_stage_submission_event_ids++] =
 			t->next_event + at - 1;
 	e->gpu_correlation = c;
 }
 
-static void write_begin(struct tl_pftrace *t, const struct pf_slice *s)
+static void write_begin(struct tl_perfetto *t, const struct pf_slice *s)
 {
 	struct tl_event e = pf_event(t, s->line);
 	TracePacket p = TRACE_PACKET__INIT;
@@ -201,23 +201,23 @@ static void write_begin(struct tl_pftrace *t, const struct pf_slice *s)
 	b.type = TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
 	b.track_uuid = s->track;
 	b.has_type = b.has_track_uuid = b.has_name_iid = true;
-	b.name_iid = tl_pf_intern(&t->pf, TL_PF_NAME, pf_text(t, e.f[TL_F_NAME]));
+	b.name_iid = pf_intern(&t->pf, PF_IID_NAME, pf_text(t, e.f[TL_F_NAME]));
 	struct tl_span cat = pf_text(t, e.f[TL_F_CAT]);
 	if (cat.n && !reference_plain) {
-		category = tl_pf_intern(&t->pf, TL_PF_CATEGORY, cat);
+		category = pf_intern(&t->pf, PF_IID_CATEGORY, cat);
 		b.n_category_iids = 1;
 		b.category_iids = &category;
 	}
 	struct tl_span args = pf_args_of(t, &e);
 	if (args.n && !(t->compat && s->row == PF_OVERHEAD))
-		tl_pf_annotate(&t->pf, &b, args, row);
+		pf_annotate(&t->pf, &b, args, row);
 	add_flows(t, &b, s);
 	add_stages(t, &b, s);
 	p.track_event = &b;
-	tl_pf_put(&t->pf, &p, s->start);
+	pf_put(&t->pf, &p, s->start);
 }
 
-static void write_end(struct tl_pftrace *t, const struct pf_slice *s)
+static void write_end(struct tl_perfetto *t, const struct pf_slice *s)
 {
 	TracePacket p = TRACE_PACKET__INIT;
 	TrackEvent b = TRACK_EVENT__INIT;
@@ -226,12 +226,12 @@ static void write_end(struct tl_pftrace *t, const struct pf_slice *s)
 	b.track_uuid = s->track;
 	b.has_type = b.has_track_uuid = true;
 	p.track_event = &b;
-	tl_pf_put(&t->pf, &p, s->end);
+	pf_put(&t->pf, &p, s->end);
 }
 
 /* Ends stand before begins of the same time, and the end of a slice without length right behind
  * its begin. */
-void pf_write_slices(struct tl_pftrace *t)
+void pf_write_slices(struct tl_perfetto *t)
 {
 	size_t n = t->slices.n, k = 0;
 	struct tl_sort *items = tl_alloc((2 * n + 1) * sizeof *items);

@@ -1,6 +1,6 @@
 /* Render stages of a Perfetto trace: what ran on a GPU, on queues that stand for its streams. */
-#include "../json/time.h"
-#include "../trace/where.h"
+#include "../json/json.h"
+#include "../trace/trace.h"
 #include "out_args.h"
 #include "out_inside.h"
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int64_t number(struct tl_span value)
 {
 	int64_t v;
 
-	return tl_pf_int(value, &v) ? v : 0;
+	return pf_int(value, &v) ? v : 0;
 }
 
 /* ---- devices ---- */
@@ -28,7 +28,7 @@ static struct tl_span device_of(const struct tl_event *e)
 }
 
 /* A device keeps its number, unless a device of another trace of the document has it. */
-int32_t pf_gpu_of(struct tl_pftrace *t, struct tl_span device)
+int32_t pf_gpu_of(struct tl_perfetto *t, struct tl_span device)
 {
 	struct tl_buf key = {0};
 	uint32_t known = tl_pool_count(t->gpus), at;
@@ -52,9 +52,9 @@ int32_t pf_gpu_of(struct tl_pftrace *t, struct tl_span device)
 	return t->gpu_of[at];
 }
 
-static GpuInfo__Gpu *gpu_at(struct tl_pftrace *t, struct tl_span device)
+static GpuInfo__Gpu *gpu_at(struct tl_perfetto *t, struct tl_span device)
 {
-	GpuInfo__Gpu *g = tl_pf_alloc(&t->pf, sizeof *g);
+	GpuInfo__Gpu *g = pf_alloc(&t->pf, sizeof *g);
 	struct tl_span name = tl_json_get(device, TL_LIT("name"));
 	struct tl_span major = tl_json_get(device, TL_LIT("computeMajor"));
 	struct tl_span minor = tl_json_get(device, TL_LIT("computeMinor"));
@@ -63,16 +63,16 @@ static GpuInfo__Gpu *gpu_at(struct tl_pftrace *t, struct tl_span device)
 
 	gpu_info__gpu__init(g);
 	if (tl_json_is_string(name))
-		g->name = tl_pf_json_text(&t->pf, name);
-	if (tl_pf_int(major, &a) && tl_pf_int(minor, &b) && a >= 0 && a < 1000 && b >= 0 && b < 1000) {
+		g->name = pf_json_text(&t->pf, name);
+	if (pf_int(major, &a) && pf_int(minor, &b) && a >= 0 && a < 1000 && b >= 0 && b < 1000) {
 		int n = snprintf(arch, sizeof arch, "sm_%d%d", (int)a, (int)b);
-		g->architecture = tl_pf_string(&t->pf, (struct tl_span){arch, (size_t)n});
+		g->architecture = pf_string(&t->pf, (struct tl_span){arch, (size_t)n});
 	}
 	return g;
 }
 
 /* The place in the list is the number of the GPU, so it is written when the numbers are small. */
-void pf_write_gpus(struct tl_pftrace *t)
+void pf_write_gpus(struct tl_perfetto *t)
 {
 	enum { MOST = 256 };
 	struct tl_json it = tl_json_open(tl_buf_all(&t->devices));
@@ -83,7 +83,7 @@ void pf_write_gpus(struct tl_pftrace *t)
 	int64_t id;
 
 	while (t->devices.n && tl_json_element(&it, &device))
-		if (tl_pf_int(tl_json_get(device, TL_LIT("id")), &id) && id >= 0 && id < MOST) {
+		if (pf_int(tl_json_get(device, TL_LIT("id")), &id) && id >= 0 && id < MOST) {
 			list[id] = gpu_at(t, device);
 			info.n_gpus = (size_t)id >= info.n_gpus ? (size_t)id + 1 : info.n_gpus;
 		}
@@ -94,7 +94,7 @@ void pf_write_gpus(struct tl_pftrace *t)
 			list[i] = gpu_at(t, TL_LIT("{}"));
 	info.gpus = list;
 	p.gpu_info = &info;
-	tl_pf_put_plain(&t->pf, &p);
+	pf_put_plain(&t->pf, &p);
 }
 
 /* ---- queues ---- */
@@ -111,14 +111,14 @@ static struct tl_span stream_of(const struct tl_event *e)
 }
 
 /* The label is the name of the lane, that of the thread, or made from the stream. */
-static void label_queue(struct tl_pftrace *t, struct pf_queue *q, const struct tl_event *e)
+static void label_queue(struct tl_perfetto *t, struct pf_queue *q, const struct tl_event *e)
 {
 	struct tl_span given = column(e, "lane_name"), name = {0};
 
 	if (given.n)
 		name = pf_text(t, given);
 	else if (!t->compat && !q->label.n)
-		name = tl_pf_thread_name(&t->tracks, e->f[TL_F_PID], e->f[TL_F_TID]);
+		name = pf_thread_name(&t->tracks, e->f[TL_F_PID], e->f[TL_F_TID]);
 	if (name.n || (given.n && t->compat)) {
 		q->label.n = 0;
 		tl_buf_span(&q->label, name);
@@ -128,7 +128,7 @@ static void label_queue(struct tl_pftrace *t, struct pf_queue *q, const struct t
 		tl_buf_printf(&q->label, "stream %lld", (long long)q->lane);
 }
 
-uint32_t pf_queue_of(struct tl_pftrace *t, const struct tl_event *e)
+uint32_t pf_queue_of(struct tl_perfetto *t, const struct tl_event *e)
 {
 	struct tl_span stream = stream_of(e);
 	int32_t gpu = t->compat ? 0 : pf_gpu_of(t, device_of(e));
@@ -164,16 +164,16 @@ static int by_place(const void *a, const void *b)
 }
 
 /* "[07] stream 7": numbers of one width, so that names sort as numbers do. */
-static void name_queue(struct tl_pftrace *t, const struct pf_queue *q, int width)
+static void name_queue(struct tl_perfetto *t, const struct pf_queue *q, int width)
 {
 	t->text.n = 0;
 	if (q->numbered)
 		tl_buf_printf(&t->text, "[%0*lld] ", width, (long long)q->lane);
 	tl_buf_span(&t->text, tl_buf_all(&q->label));
-	tl_pf_specification(&t->pf, q->iid, tl_buf_all(&t->text), CATEGORY_OTHER);
+	pf_specification(&t->pf, q->iid, tl_buf_all(&t->text), CATEGORY_OTHER);
 }
 
-static void define_queues(struct tl_pftrace *t)
+static void define_queues(struct tl_perfetto *t)
 {
 	struct pf_queue **order = tl_alloc((t->queues.n + 1) * sizeof *order);
 	int64_t largest = INT64_MIN;
@@ -193,13 +193,13 @@ static void define_queues(struct tl_pftrace *t)
 	free(order);
 }
 
-static void define_kinds(struct tl_pftrace *t)
+static void define_kinds(struct tl_perfetto *t)
 {
 	static const struct tl_span names[] = {TL_LIT("Kernel"), TL_LIT("Memcpy"), TL_LIT("Memset"),
 		TL_LIT("Annotation"), TL_LIT("EventRecord"), TL_LIT("HostNode")};
 
 	for (int i = 0; i < 6; i++)
-		tl_pf_specification(
+		pf_specification(
 			&t->pf, PF_KERNEL + (uint64_t)i, names[i], i == 0 ? CATEGORY_COMPUTE : CATEGORY_OTHER);
 }
 
@@ -212,18 +212,18 @@ struct contexts {
 	uint64_t process; /* of ops without a launch: the first that launches, else the first */
 };
 
-static uint64_t first_process(const struct tl_pftrace *t)
+static uint64_t first_process(const struct tl_perfetto *t)
 {
 	for (uint32_t i = 0; i < t->slices.n; i++)
 		if (t->slices.v[i].row == PF_API && !t->compat)
-			return tl_pf_track_at(&t->tracks, t->slices.v[i].track)->parent;
+			return pf_track_at(&t->tracks, t->slices.v[i].track)->parent;
 	for (uint64_t i = 1; i <= t->tracks.n; i++)
-		if (tl_pf_track_at(&t->tracks, i)->kind == TL_PF_PROCESS)
+		if (pf_track_at(&t->tracks, i)->kind == PF_TRACK_PROCESS)
 			return i;
 	return 0;
 }
 
-static int api_of(struct tl_pftrace *t, const struct pf_stage *s)
+static int api_of(struct tl_perfetto *t, const struct pf_stage *s)
 {
 	if (t->compat || !s->launcher)
 		return 0;
@@ -234,19 +234,19 @@ static int api_of(struct tl_pftrace *t, const struct pf_stage *s)
 	return hip ? API_HIP : cuda ? API_CUDA : 0;
 }
 
-static uint64_t context_of(struct tl_pftrace *t, struct contexts *c, const struct pf_stage *s)
+static uint64_t context_of(struct tl_perfetto *t, struct contexts *c, const struct pf_stage *s)
 {
 	uint64_t process = c->process;
 
 	if (!t->compat && s->launcher)
-		process = tl_pf_track_at(&t->tracks, t->slices.v[s->launcher - 1].track)->parent;
-	if (process && tl_pf_track_at(&t->tracks, process)->kind != TL_PF_PROCESS)
-		process = tl_pf_track_at(&t->tracks, process)->parent; /* of a lane */
+		process = pf_track_at(&t->tracks, t->slices.v[s->launcher - 1].track)->parent;
+	if (process && pf_track_at(&t->tracks, process)->kind != PF_TRACK_PROCESS)
+		process = pf_track_at(&t->tracks, process)->parent; /* of a lane */
 	uint64_t *iid = process ? &c->of[process] : &c->fallback;
 	if (!*iid) {
-		int64_t pid = process ? tl_pf_track_at(&t->tracks, process)->pid : 0;
+		int64_t pid = process ? pf_track_at(&t->tracks, process)->pid : 0;
 		*iid = t->next_context++;
-		tl_pf_context(&t->pf, *iid, (int32_t)pid, api_of(t, s));
+		pf_context(&t->pf, *iid, (int32_t)pid, api_of(t, s));
 	}
 	return *iid;
 }
@@ -254,7 +254,7 @@ static uint64_t context_of(struct tl_pftrace *t, struct contexts *c, const struc
 /* ---- launches ---- */
 
 /* What the stage is called; an empty span when only its kind says what it is. */
-static struct tl_span name_of(struct tl_pftrace *t, const struct tl_event *e)
+static struct tl_span name_of(struct tl_perfetto *t, const struct tl_event *e)
 {
 	struct tl_span from = pf_inner(e, TL_F_FROM), window = column(e, "name");
 
@@ -267,9 +267,9 @@ static struct tl_span name_of(struct tl_pftrace *t, const struct tl_event *e)
 	return (struct tl_span){0};
 }
 
-static Dim3 *dimensions(struct tl_pftrace *t, struct tl_span value)
+static Dim3 *dimensions(struct tl_perfetto *t, struct tl_span value)
 {
-	Dim3 *d = tl_pf_alloc(&t->pf, sizeof *d);
+	Dim3 *d = pf_alloc(&t->pf, sizeof *d);
 	uint32_t v[3] = {0};
 	struct tl_json it = tl_json_open(value);
 	struct tl_span element;
@@ -282,12 +282,12 @@ static Dim3 *dimensions(struct tl_pftrace *t, struct tl_span value)
 	return d;
 }
 
-static void add_arg(struct tl_pftrace *t, ComputeKernelLaunch *l, const char *name, int64_t v)
+static void add_arg(struct tl_perfetto *t, ComputeKernelLaunch *l, const char *name, int64_t v)
 {
-	ExtraComputeArg *a = tl_pf_alloc(&t->pf, sizeof *a);
+	ExtraComputeArg *a = pf_alloc(&t->pf, sizeof *a);
 
 	extra_compute_arg__init(a);
-	a->name_iid = tl_pf_intern(&t->pf, TL_PF_ARG, tl_str(name));
+	a->name_iid = pf_intern(&t->pf, PF_IID_ARG, tl_str(name));
 	a->has_name_iid = true;
 	if (v >= 0)
 		a->uint_value = (uint64_t)v, a->has_uint_value = true;
@@ -305,25 +305,25 @@ static struct tl_span either(const struct tl_event *e, const char *name, const c
 }
 
 static void add_known(
-	struct tl_pftrace *t, ComputeKernelLaunch *l, const char *name, struct tl_span value)
+	struct tl_perfetto *t, ComputeKernelLaunch *l, const char *name, struct tl_span value)
 {
 	int64_t v;
 
-	if (tl_pf_int(value, &v) && (v || !t->compat))
+	if (pf_int(value, &v) && (v || !t->compat))
 		add_arg(t, l, name, v);
 }
 
 /* Device and stream are args of every op, since Perfetto sorts by them. */
 static void add_launch(
-	struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_event *e, bool kernel)
+	struct tl_perfetto *t, GpuRenderStageEvent *g, const struct tl_event *e, bool kernel)
 {
-	ComputeKernelLaunch *l = tl_pf_alloc(&t->pf, sizeof *l);
+	ComputeKernelLaunch *l = pf_alloc(&t->pf, sizeof *l);
 	struct tl_span grid = either(e, "grid", "grid");
 	Dim3 *size = dimensions(t, grid), *block = dimensions(t, either(e, "block", "block"));
 	bool launched = kernel && grid.n && size->x > 0;
 
 	compute_kernel_launch__init(l);
-	l->args = tl_pf_alloc(&t->pf, 6 * sizeof *l->args);
+	l->args = pf_alloc(&t->pf, 6 * sizeof *l->args);
 	if (launched) {
 		l->grid_size = size;
 		l->workgroup_size = block;
@@ -343,16 +343,16 @@ static void add_launch(
 		g->launch = l;
 	if (kernel && (launched || !t->compat)) {
 		struct tl_span name = name_of(t, e);
-		g->kernel_iid = name.n ? tl_pf_intern(&t->pf, TL_PF_KERNEL, name) : 0;
+		g->kernel_iid = name.n ? pf_intern(&t->pf, PF_IID_KERNEL, name) : 0;
 		g->has_kernel_iid = name.n > 0;
 	}
 }
 
 /* ---- extra data ---- */
 
-static void add_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, char *name, char *value)
+static void add_extra(struct tl_perfetto *t, GpuRenderStageEvent *g, char *name, char *value)
 {
-	GpuRenderStageEvent__ExtraData *x = tl_pf_alloc(&t->pf, sizeof *x);
+	GpuRenderStageEvent__ExtraData *x = pf_alloc(&t->pf, sizeof *x);
 
 	gpu_render_stage_event__extra_data__init(x);
 	x->name = name;
@@ -371,16 +371,16 @@ static bool in_launch(const GpuRenderStageEvent *g, struct tl_span key)
 }
 
 static void add_members(
-	struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_pf_member *m, size_t n)
+	struct tl_perfetto *t, GpuRenderStageEvent *g, const struct pf_member *m, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (t->compat || !in_launch(g, m[i].key))
-			add_extra(t, g, tl_pf_key_text(&t->pf, m[i].key), tl_pf_json_text(&t->pf, m[i].value));
+			add_extra(t, g, pf_key_text(&t->pf, m[i].key), pf_json_text(&t->pf, m[i].value));
 }
 
 /* What the reference says of a row, in its order: the first three always, the others unless 0. */
 static void add_reference_extra(
-	struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_event *e)
+	struct tl_perfetto *t, GpuRenderStageEvent *g, const struct tl_event *e)
 {
 	static const struct {
 		const char *name, *column;
@@ -389,11 +389,11 @@ static void add_reference_extra(
 		{"channel", "channel"}, {"channel_type", "channel_type"}, {"graph id", "graph_id"},
 		{"graph node id", "graph_node"}, {"bytes", "bytes"}, {"value", "value"},
 		{"memory kind", "memory_kind"}};
-	struct tl_pf_member *m;
+	struct pf_member *m;
 	struct tl_span spread = column(e, "extra");
-	size_t n = spread.n ? tl_pf_members(&t->pf, spread, &m) : 0;
+	size_t n = spread.n ? pf_members(&t->pf, spread, &m) : 0;
 
-	g->extra_data = tl_pf_alloc(&t->pf, (sizeof known / sizeof *known + n) * sizeof *g->extra_data);
+	g->extra_data = pf_alloc(&t->pf, (sizeof known / sizeof *known + n) * sizeof *g->extra_data);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct tl_span value = column(e, known[i].column);
 		int64_t v = number(i == 0 && !value.n   ? device_of(e)
@@ -404,17 +404,17 @@ static void add_reference_extra(
 			v &= UINT32_MAX;
 		int len = snprintf(text, sizeof text, "%lld", (long long)v);
 		if (v || i < 3)
-			add_extra(t, g, tl_pf_string(&t->pf, tl_str(known[i].name)),
-				tl_pf_string(&t->pf, (struct tl_span){text, (size_t)len}));
+			add_extra(t, g, pf_string(&t->pf, tl_str(known[i].name)),
+				pf_string(&t->pf, (struct tl_span){text, (size_t)len}));
 	}
 	if (n)
 		add_members(t, g, m, n);
 }
 
-static void add_all_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, const struct tl_event *e)
+static void add_all_extra(struct tl_perfetto *t, GpuRenderStageEvent *g, const struct tl_event *e)
 {
 	struct tl_span args = pf_args_of(t, e);
-	struct tl_pf_member *m;
+	struct pf_member *m;
 	size_t n;
 
 	if (t->compat) {
@@ -423,8 +423,8 @@ static void add_all_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, const st
 	}
 	if (!args.n || args.p[0] != '{')
 		return;
-	n = tl_pf_members(&t->pf, args, &m);
-	g->extra_data = tl_pf_alloc(&t->pf, (n + 1) * sizeof *g->extra_data);
+	n = pf_members(&t->pf, args, &m);
+	g->extra_data = pf_alloc(&t->pf, (n + 1) * sizeof *g->extra_data);
 	add_members(t, g, m, n);
 }
 
@@ -432,7 +432,7 @@ static void add_all_extra(struct tl_pftrace *t, GpuRenderStageEvent *g, const st
 
 /* By kind, then by id; the place is the stage's id in the document. The reference serialises the
  * ops of a lane: each ends where the next starts, at the latest. */
-void pf_order_stages(struct tl_pftrace *t)
+void pf_order_stages(struct tl_perfetto *t)
 {
 	size_t n = t->stages.n;
 	struct tl_sort *order = tl_alloc((n + 1) * sizeof *order);
@@ -451,7 +451,7 @@ void pf_order_stages(struct tl_pftrace *t)
 	free(order);
 }
 
-static void serialise(struct tl_pftrace *t)
+static void serialise(struct tl_perfetto *t)
 {
 	size_t n = 0;
 	struct tl_sort *order = tl_alloc((t->stages.n + 1) * sizeof *order);
@@ -476,7 +476,7 @@ static void serialise(struct tl_pftrace *t)
 	free(order);
 }
 
-static void add_waits(struct tl_pftrace *t, GpuRenderStageEvent *g, struct tl_span waits)
+static void add_waits(struct tl_perfetto *t, GpuRenderStageEvent *g, struct tl_span waits)
 {
 	struct tl_json it = tl_json_open(waits);
 	struct tl_span v;
@@ -487,14 +487,14 @@ static void add_waits(struct tl_pftrace *t, GpuRenderStageEvent *g, struct tl_sp
 		n++;
 	if (!n)
 		return;
-	g->event_wait_ids = tl_pf_alloc(&t->pf, n * sizeof *g->event_wait_ids);
+	g->event_wait_ids = pf_alloc(&t->pf, n * sizeof *g->event_wait_ids);
 	it = tl_json_open(waits);
 	while (g->n_event_wait_ids < n && tl_json_element(&it, &v))
 		if (tl_json_u64(v, &id) && tl_held_find(&t->held, id, &line) && t->stage_of[line])
 			g->event_wait_ids[g->n_event_wait_ids++] = t->next_event + t->stage_of[line] - 1;
 }
 
-static void write_stage(struct tl_pftrace *t, struct contexts *c, size_t i)
+static void write_stage(struct tl_perfetto *t, struct contexts *c, size_t i)
 {
 	const struct pf_stage *s = &t->stages.v[i];
 	struct tl_event e = pf_event(t, s->line);
@@ -511,17 +511,17 @@ static void write_stage(struct tl_pftrace *t, struct contexts *c, size_t i)
 	g.has_event_id = g.has_duration = g.has_gpu_id = true;
 	g.has_hw_queue_iid = g.has_stage_iid = g.has_context = true;
 	if (name.n) {
-		g.name_iid = tl_pf_intern(&t->pf, TL_PF_NAME, name);
+		g.name_iid = pf_intern(&t->pf, PF_IID_NAME, name);
 		g.has_name_iid = true;
 	}
 	add_launch(t, &g, &e, s->kind == PF_KERNEL);
 	add_all_extra(t, &g, &e);
 	add_waits(t, &g, e.f[TL_F_WAITS]);
 	p.gpu_render_stage_event = &g;
-	tl_pf_put(&t->pf, &p, s->start);
+	pf_put(&t->pf, &p, s->start);
 }
 
-void pf_write_stages(struct tl_pftrace *t)
+void pf_write_stages(struct tl_perfetto *t)
 {
 	struct contexts c = {0};
 

@@ -6,25 +6,25 @@
 #define SEQUENCE 1
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 
-struct tl_pf_block {
-	struct tl_pf_block *older;
+struct pf_block {
+	struct pf_block *older;
 	size_t n, cap;
 	max_align_t p[];
 };
 
-void tl_pf_init(struct tl_pf *pf, struct tl_out *out)
+void pf_init(struct pf_writer *pf, struct tl_out *out)
 {
-	*pf = (struct tl_pf){.out = out};
+	*pf = (struct pf_writer){.out = out};
 	interned_data__init(&pf->extra);
-	for (int i = 0; i < TL_PF_TABLES; i++)
+	for (int i = 0; i < PF_IID_TABLES; i++)
 		pf->tables[i] = tl_pool_new();
 }
 
 /* All but one block, which is used again. */
-static void reuse_blocks(struct tl_pf *pf)
+static void reuse_blocks(struct pf_writer *pf)
 {
 	while (pf->blocks && pf->blocks->older) {
-		struct tl_pf_block *b = pf->blocks;
+		struct pf_block *b = pf->blocks;
 		pf->blocks = b->older;
 		free(b);
 	}
@@ -32,9 +32,9 @@ static void reuse_blocks(struct tl_pf *pf)
 		pf->blocks->n = 0;
 }
 
-void tl_pf_free(struct tl_pf *pf)
+void pf_free(struct pf_writer *pf)
 {
-	for (int i = 0; i < TL_PF_TABLES; i++)
+	for (int i = 0; i < PF_IID_TABLES; i++)
 		tl_pool_free(pf->tables[i]);
 	reuse_blocks(pf);
 	free(pf->blocks);
@@ -45,15 +45,15 @@ void tl_pf_free(struct tl_pf *pf)
 	free(pf->extra.gpu_counter_descriptors);
 }
 
-void *tl_pf_alloc(struct tl_pf *pf, size_t n)
+void *pf_alloc(struct pf_writer *pf, size_t n)
 {
-	struct tl_pf_block *b = pf->blocks;
+	struct pf_block *b = pf->blocks;
 
 	n = (n + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	if (!b || b->cap - b->n < n) {
 		size_t cap = n > BLOCK ? n : BLOCK;
 		b = tl_alloc(sizeof *b + cap);
-		*b = (struct tl_pf_block){.older = pf->blocks, .cap = cap};
+		*b = (struct pf_block){.older = pf->blocks, .cap = cap};
 		pf->blocks = b;
 	}
 	void *p = (char *)b->p + b->n;
@@ -61,14 +61,14 @@ void *tl_pf_alloc(struct tl_pf *pf, size_t n)
 	return memset(p, 0, n);
 }
 
-char *tl_pf_string(struct tl_pf *pf, struct tl_span text)
+char *pf_string(struct pf_writer *pf, struct tl_span text)
 {
 	static const char sign[] = "\xEF\xBF\xBD";
 	size_t nuls = 0, n = 0;
 
 	for (size_t i = 0; i < text.n; i++)
 		nuls += text.p[i] == '\0';
-	char *s = tl_pf_alloc(pf, text.n + 2 * nuls + 1);
+	char *s = pf_alloc(pf, text.n + 2 * nuls + 1);
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.p[i])
 			s[n++] = text.p[i];
@@ -78,38 +78,38 @@ char *tl_pf_string(struct tl_pf *pf, struct tl_span text)
 	return s;
 }
 
-char *tl_pf_json_text(struct tl_pf *pf, struct tl_span value)
+char *pf_json_text(struct pf_writer *pf, struct tl_span value)
 {
 	if (!tl_json_is_string(value))
-		return tl_pf_string(pf, value);
+		return pf_string(pf, value);
 	pf->text.n = 0;
 	tl_json_text(value, &pf->text);
-	return tl_pf_string(pf, tl_buf_all(&pf->text));
+	return pf_string(pf, tl_buf_all(&pf->text));
 }
 
-uint64_t tl_pf_intern(struct tl_pf *pf, enum tl_pf_table table, struct tl_span text)
+uint64_t pf_intern(struct pf_writer *pf, enum pf_iid_kind table, struct tl_span text)
 {
 	return (uint64_t)tl_pool_add(pf->tables[table], text) + 1;
 }
 
-void tl_pf_specification(struct tl_pf *pf, uint64_t iid, struct tl_span name, int category)
+void pf_specification(struct pf_writer *pf, uint64_t iid, struct tl_span name, int category)
 {
 	InternedData *d = &pf->extra;
-	InternedGpuRenderStageSpecification *s = tl_pf_alloc(pf, sizeof *s);
+	InternedGpuRenderStageSpecification *s = pf_alloc(pf, sizeof *s);
 
 	interned_gpu_render_stage_specification__init(s);
 	s->iid = iid;
-	s->name = tl_pf_string(pf, name);
+	s->name = pf_string(pf, name);
 	s->category = category;
 	s->has_iid = s->has_category = true;
 	TL_GROW(d->gpu_specifications, d->n_gpu_specifications, pf->cap_specs);
 	d->gpu_specifications[d->n_gpu_specifications++] = s;
 }
 
-void tl_pf_context(struct tl_pf *pf, uint64_t iid, int32_t pid, int api)
+void pf_context(struct pf_writer *pf, uint64_t iid, int32_t pid, int api)
 {
 	InternedData *d = &pf->extra;
-	InternedGraphicsContext *c = tl_pf_alloc(pf, sizeof *c);
+	InternedGraphicsContext *c = pf_alloc(pf, sizeof *c);
 
 	interned_graphics_context__init(c);
 	c->iid = iid;
@@ -121,10 +121,11 @@ void tl_pf_context(struct tl_pf *pf, uint64_t iid, int32_t pid, int api)
 	d->graphics_contexts[d->n_graphics_contexts++] = c;
 }
 
-void tl_pf_counters(struct tl_pf *pf, uint64_t iid, int32_t gpu, GpuCounterDescriptor *counters)
+void pf_counter_names(
+	struct pf_writer *pf, uint64_t iid, int32_t gpu, GpuCounterDescriptor *counters)
 {
 	InternedData *d = &pf->extra;
-	InternedGpuCounterDescriptor *c = tl_pf_alloc(pf, sizeof *c);
+	InternedGpuCounterDescriptor *c = pf_alloc(pf, sizeof *c);
 
 	interned_gpu_counter_descriptor__init(c);
 	c->iid = iid;
@@ -138,36 +139,36 @@ void tl_pf_counters(struct tl_pf *pf, uint64_t iid, int32_t gpu, GpuCounterDescr
 /* ---- writing ---- */
 
 /* The entries of a table that no packet has defined so far. */
-static InternedName **new_names(struct tl_pf *pf, enum tl_pf_table table, size_t *n)
+static InternedName **new_names(struct pf_writer *pf, enum pf_iid_kind table, size_t *n)
 {
 	uint32_t first = pf->written[table], all = tl_pool_count(pf->tables[table]);
 
 	*n = all - first;
 	if (!*n)
 		return NULL;
-	InternedName **names = tl_pf_alloc(pf, *n * sizeof(InternedName *));
+	InternedName **names = pf_alloc(pf, *n * sizeof(InternedName *));
 	for (uint32_t i = first; i < all; i++) {
-		InternedName *name = names[i - first] = tl_pf_alloc(pf, sizeof *name);
+		InternedName *name = names[i - first] = pf_alloc(pf, sizeof *name);
 		interned_name__init(name);
 		name->iid = (uint64_t)i + 1;
 		name->has_iid = true;
-		name->name = tl_pf_string(pf, tl_pool_text(pf->tables[table], i));
+		name->name = pf_string(pf, tl_pool_text(pf->tables[table], i));
 	}
 	pf->written[table] = all;
 	return names;
 }
 
-static void add_kernels(struct tl_pf *pf, InternedData *d)
+static void add_kernels(struct pf_writer *pf, InternedData *d)
 {
 	size_t n;
-	InternedName **names = new_names(pf, TL_PF_KERNEL, &n);
+	InternedName **names = new_names(pf, PF_IID_KERNEL, &n);
 
 	if (!n)
 		return;
-	d->compute_kernels = tl_pf_alloc(pf, n * sizeof *d->compute_kernels);
+	d->compute_kernels = pf_alloc(pf, n * sizeof *d->compute_kernels);
 	d->n_compute_kernels = n;
 	for (size_t i = 0; i < n; i++) {
-		InternedComputeKernel *k = d->compute_kernels[i] = tl_pf_alloc(pf, sizeof *k);
+		InternedComputeKernel *k = d->compute_kernels[i] = pf_alloc(pf, sizeof *k);
 		interned_compute_kernel__init(k);
 		k->iid = names[i]->iid;
 		k->has_iid = true;
@@ -181,22 +182,22 @@ static bool waiting(const InternedData *d)
 }
 
 /* What the packet must define, or NULL when there is nothing new. */
-static InternedData *interned(struct tl_pf *pf)
+static InternedData *interned(struct pf_writer *pf)
 {
-	InternedData *d = tl_pf_alloc(pf, sizeof *d);
+	InternedData *d = pf_alloc(pf, sizeof *d);
 
 	*d = pf->extra;
-	d->event_names = new_names(pf, TL_PF_NAME, &d->n_event_names);
-	d->event_categories = new_names(pf, TL_PF_CATEGORY, &d->n_event_categories);
-	d->debug_annotation_names = new_names(pf, TL_PF_ANNOTATION, &d->n_debug_annotation_names);
-	d->compute_arg_names = new_names(pf, TL_PF_ARG, &d->n_compute_arg_names);
+	d->event_names = new_names(pf, PF_IID_NAME, &d->n_event_names);
+	d->event_categories = new_names(pf, PF_IID_CATEGORY, &d->n_event_categories);
+	d->debug_annotation_names = new_names(pf, PF_IID_ANNOTATION, &d->n_debug_annotation_names);
+	d->compute_arg_names = new_names(pf, PF_IID_ARG, &d->n_compute_arg_names);
 	add_kernels(pf, d);
 	bool any = d->n_event_names || d->n_event_categories || d->n_debug_annotation_names ||
 			   d->n_compute_arg_names || d->n_compute_kernels || waiting(d);
 	return any ? d : NULL;
 }
 
-static void write_packet(struct tl_pf *pf, TracePacket *p)
+static void write_packet(struct pf_writer *pf, TracePacket *p)
 {
 	struct tl_buf *b = &pf->packet;
 	size_t n = trace_packet__get_packed_size(p), left = n;
@@ -211,14 +212,14 @@ static void write_packet(struct tl_pf *pf, TracePacket *p)
 	tl_out_span(pf->out, tl_buf_all(b));
 }
 
-void tl_pf_put_plain(struct tl_pf *pf, TracePacket *p)
+void pf_put_plain(struct pf_writer *pf, TracePacket *p)
 {
 	write_packet(pf, p);
 	if (!waiting(&pf->extra))
 		reuse_blocks(pf);
 }
 
-static void begin(struct tl_pf *pf)
+static void begin(struct pf_writer *pf)
 {
 	TracePacket p = TRACE_PACKET__INIT;
 
@@ -234,7 +235,7 @@ static void begin(struct tl_pf *pf)
 	tl_out_add(pf->out, bytes, n);
 }
 
-void tl_pf_put(struct tl_pf *pf, TracePacket *p, int64_t ts)
+void pf_put(struct pf_writer *pf, TracePacket *p, int64_t ts)
 {
 	if (!pf->begun)
 		begin(pf);

@@ -6,15 +6,15 @@
 #define NUMBERS_FROM (INT64_C(1) << 30)
 enum { MERGE_NONE = 2 };
 
-void tl_pf_tracks_init(struct tl_pf_tracks *t, bool compat)
+void pf_tracks_init(struct pf_tracks *t, bool compat)
 {
-	*t = (struct tl_pf_tracks){.compat = compat, .next_number = compat ? 1 : NUMBERS_FROM};
+	*t = (struct pf_tracks){.compat = compat, .next_number = compat ? 1 : NUMBERS_FROM};
 	t->keys = tl_pool_new();
 	t->pids = tl_pool_new();
 	t->names = tl_pool_new();
 }
 
-void tl_pf_tracks_free(struct tl_pf_tracks *t)
+void pf_tracks_free(struct pf_tracks *t)
 {
 	for (uint32_t i = 0; i < tl_pool_count(t->names); i++)
 		tl_buf_free(&t->name_of[i]);
@@ -29,7 +29,7 @@ void tl_pf_tracks_free(struct tl_pf_tracks *t)
 	free(t->v);
 }
 
-void tl_pf_tracks_begin(struct tl_pf_tracks *t, struct tl_span group)
+void pf_tracks_begin(struct pf_tracks *t, struct tl_span group)
 {
 	for (uint32_t i = 0; i < tl_pool_count(t->names); i++)
 		tl_buf_free(&t->name_of[i]);
@@ -42,7 +42,7 @@ void tl_pf_tracks_begin(struct tl_pf_tracks *t, struct tl_span group)
 /* ---- names that the trace gives ---- */
 
 static struct tl_span make_key(
-	struct tl_pf_tracks *t, char kind, struct tl_span a, struct tl_span b, struct tl_span c)
+	struct pf_tracks *t, char kind, struct tl_span a, struct tl_span b, struct tl_span c)
 {
 	t->key.n = 0;
 	tl_buf_ch(&t->key, kind);
@@ -56,7 +56,7 @@ static struct tl_span make_key(
 
 static const struct tl_span nothing = {0};
 
-void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_span pid,
+void pf_tracks_name(struct pf_tracks *t, struct tl_span what, struct tl_span pid,
 	struct tl_span tid, struct tl_span name)
 {
 	bool thread = tl_span_eq(what, TL_LIT("thread_name"));
@@ -81,26 +81,26 @@ void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_sp
 }
 
 static struct tl_span given_name(
-	struct tl_pf_tracks *t, char kind, struct tl_span pid, struct tl_span tid)
+	struct pf_tracks *t, char kind, struct tl_span pid, struct tl_span tid)
 {
 	uint32_t at = tl_pool_find(t->names, make_key(t, kind, pid, tid, nothing));
 
 	return at == TL_POOL_NONE ? nothing : tl_buf_all(&t->name_of[at]);
 }
 
-struct tl_span tl_pf_thread_name(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid)
+struct tl_span pf_thread_name(struct pf_tracks *t, struct tl_span pid, struct tl_span tid)
 {
 	return given_name(t, 'T', pid, tid);
 }
 
 /* ---- numbers ---- */
 
-static bool number_taken(struct tl_pf_tracks *t, int64_t v)
+static bool number_taken(struct pf_tracks *t, int64_t v)
 {
 	return tl_pool_find(t->pids, (struct tl_span){(const char *)&v, sizeof v}) != TL_POOL_NONE;
 }
 
-static int64_t reference_number(struct tl_pf_tracks *t, struct tl_span id)
+static int64_t reference_number(struct pf_tracks *t, struct tl_span id)
 {
 	int64_t v;
 
@@ -109,7 +109,7 @@ static int64_t reference_number(struct tl_pf_tracks *t, struct tl_span id)
 	return t->next_number++;
 }
 
-static int64_t process_number(struct tl_pf_tracks *t, struct tl_span pid)
+static int64_t process_number(struct pf_tracks *t, struct tl_span pid)
 {
 	int64_t v;
 
@@ -124,7 +124,7 @@ static int64_t process_number(struct tl_pf_tracks *t, struct tl_span pid)
 	return v;
 }
 
-static int64_t thread_number(struct tl_pf_tracks *t, struct tl_span tid)
+static int64_t thread_number(struct pf_tracks *t, struct tl_span tid)
 {
 	int64_t v;
 
@@ -135,14 +135,14 @@ static int64_t thread_number(struct tl_pf_tracks *t, struct tl_span tid)
 
 /* ---- tracks ---- */
 
-static struct tl_pf_track *add(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, uint64_t parent)
+static struct pf_track *add(struct pf_tracks *t, enum pf_track_kind kind, uint64_t parent)
 {
 	TL_GROW(t->v, t->n, t->cap);
-	t->v[t->n] = (struct tl_pf_track){.kind = kind, .parent = parent};
+	t->v[t->n] = (struct pf_track){.kind = kind, .parent = parent};
 	return &t->v[t->n++];
 }
 
-static void set_name(struct tl_pf_tracks *t, struct tl_pf_track *k, struct tl_span group,
+static void set_name(struct pf_tracks *t, struct pf_track *k, struct tl_span group,
 	struct tl_span given, struct tl_span fallback, struct tl_span id)
 {
 	k->name = t->text.n;
@@ -160,7 +160,7 @@ static void set_name(struct tl_pf_tracks *t, struct tl_pf_track *k, struct tl_sp
 }
 
 /* The track of the key, and whether it is new: then `of` is to be filled in. */
-static bool known(struct tl_pf_tracks *t, struct tl_span key, uint32_t *at)
+static bool known(struct pf_tracks *t, struct tl_span key, uint32_t *at)
 {
 	uint32_t n = tl_pool_count(t->keys);
 
@@ -171,13 +171,13 @@ static bool known(struct tl_pf_tracks *t, struct tl_span key, uint32_t *at)
 	return false;
 }
 
-uint64_t tl_pf_process(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span process)
+uint64_t pf_process(struct pf_tracks *t, struct tl_span pid, struct tl_span process)
 {
 	uint32_t at;
 
 	if (known(t, make_key(t, 'P', pid, nothing, nothing), &at))
 		return t->of[at] + UINT64_C(1);
-	struct tl_pf_track *k = add(t, TL_PF_PROCESS, 0);
+	struct pf_track *k = add(t, PF_TRACK_PROCESS, 0);
 	t->of[at] = t->n - 1;
 	k->pid = process_number(t, pid);
 	set_name(t, k, tl_buf_all(&t->group), given_name(t, 'P', pid, nothing), process, pid);
@@ -188,15 +188,15 @@ uint64_t tl_pf_process(struct tl_pf_tracks *t, struct tl_span pid, struct tl_spa
 	return t->n;
 }
 
-uint64_t tl_pf_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid,
+uint64_t pf_thread(struct pf_tracks *t, struct tl_span pid, struct tl_span tid,
 	struct tl_span process, struct tl_span thread)
 {
-	uint64_t parent = tl_pf_process(t, pid, process);
+	uint64_t parent = pf_process(t, pid, process);
 	uint32_t at;
 
 	if (known(t, make_key(t, 'T', pid, tid, nothing), &at))
 		return t->of[at] + UINT64_C(1);
-	struct tl_pf_track *k = add(t, TL_PF_THREAD, parent);
+	struct pf_track *k = add(t, PF_TRACK_THREAD, parent);
 	t->of[at] = t->n - 1;
 	k->pid = t->v[parent - 1].pid;
 	k->tid = thread_number(t, tid);
@@ -204,68 +204,68 @@ uint64_t tl_pf_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span
 	return t->n;
 }
 
-uint64_t tl_pf_find_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid)
+uint64_t pf_find_thread(struct pf_tracks *t, struct tl_span pid, struct tl_span tid)
 {
 	uint32_t at = tl_pool_find(t->keys, make_key(t, 'T', pid, tid, nothing));
 
 	return at == TL_POOL_NONE ? 0 : t->of[at] + UINT64_C(1);
 }
 
-uint64_t tl_pf_plain_track(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, struct tl_span pid,
+uint64_t pf_plain_track(struct pf_tracks *t, enum pf_track_kind kind, struct tl_span pid,
 	struct tl_span key, struct tl_span name)
 {
-	uint64_t parent = tl_pf_process(t, pid, nothing);
+	uint64_t parent = pf_process(t, pid, nothing);
 	uint32_t at;
 
-	if (known(t, make_key(t, kind == TL_PF_ASYNC ? 'A' : 'C', pid, key, nothing), &at))
+	if (known(t, make_key(t, kind == PF_TRACK_ASYNC ? 'A' : 'C', pid, key, nothing), &at))
 		return t->of[at] + UINT64_C(1);
-	struct tl_pf_track *k = add(t, kind, parent);
+	struct pf_track *k = add(t, kind, parent);
 	t->of[at] = t->n - 1;
 	set_name(t, k, nothing, name, TL_LIT("-"), nothing);
 	return t->n;
 }
 
-uint64_t tl_pf_lane(struct tl_pf_tracks *t, uint64_t beside)
+uint64_t pf_lane(struct pf_tracks *t, uint64_t beside)
 {
-	struct tl_pf_track of = t->v[beside - 1];
-	struct tl_pf_track *k = add(t, TL_PF_LANE, of.kind == TL_PF_THREAD ? beside : of.parent);
+	struct pf_track of = t->v[beside - 1];
+	struct pf_track *k = add(t, PF_TRACK_LANE, of.kind == PF_TRACK_THREAD ? beside : of.parent);
 
 	k->name = of.name;
 	k->name_n = of.name_n;
 	return t->n;
 }
 
-const struct tl_pf_track *tl_pf_track_at(const struct tl_pf_tracks *t, uint64_t uuid)
+const struct pf_track *pf_track_at(const struct pf_tracks *t, uint64_t uuid)
 {
 	return &t->v[uuid - 1];
 }
 
 /* ---- descriptors ---- */
 
-static void write_descriptor(struct tl_pf_tracks *t, struct tl_pf *pf, uint32_t i)
+static void write_descriptor(struct pf_tracks *t, struct pf_writer *pf, uint32_t i)
 {
-	const struct tl_pf_track *k = &t->v[i];
+	const struct pf_track *k = &t->v[i];
 	TracePacket p = TRACE_PACKET__INIT;
 	TrackDescriptor d = TRACK_DESCRIPTOR__INIT;
 	ProcessDescriptor process = PROCESS_DESCRIPTOR__INIT;
 	ThreadDescriptor thread = THREAD_DESCRIPTOR__INIT;
 	CounterDescriptor counter = COUNTER_DESCRIPTOR__INIT;
-	char *name = tl_pf_string(pf, (struct tl_span){t->text.p + k->name, k->name_n});
-	char *labels = tl_pf_string(pf, (struct tl_span){t->text.p + k->labels, k->labels_n});
+	char *name = pf_string(pf, (struct tl_span){t->text.p + k->name, k->name_n});
+	char *labels = pf_string(pf, (struct tl_span){t->text.p + k->labels, k->labels_n});
 
 	p.track_descriptor = &d;
 	d.uuid = i + UINT64_C(1);
 	d.has_uuid = true;
 	d.parent_uuid = k->parent;
 	d.has_parent_uuid = k->parent != 0;
-	if (k->kind == TL_PF_PROCESS) {
+	if (k->kind == PF_TRACK_PROCESS) {
 		d.process = &process;
 		process.pid = (int32_t)k->pid;
 		process.has_pid = true;
 		process.process_name = name;
 		process.n_process_labels = k->labels_n > 0;
 		process.process_labels = &labels;
-	} else if (k->kind == TL_PF_THREAD) {
+	} else if (k->kind == PF_TRACK_THREAD) {
 		d.thread = &thread;
 		thread.pid = (int32_t)k->pid;
 		thread.tid = k->tid;
@@ -273,14 +273,14 @@ static void write_descriptor(struct tl_pf_tracks *t, struct tl_pf *pf, uint32_t 
 		thread.thread_name = name;
 	} else {
 		d.name = name;
-		d.counter = k->kind == TL_PF_COUNTER ? &counter : NULL;
+		d.counter = k->kind == PF_TRACK_COUNTER ? &counter : NULL;
 		d.sibling_merge_behavior = MERGE_NONE; /* lanes of one name are not one track */
-		d.has_sibling_merge_behavior = k->kind != TL_PF_COUNTER;
+		d.has_sibling_merge_behavior = k->kind != PF_TRACK_COUNTER;
 	}
-	tl_pf_put_plain(pf, &p);
+	pf_put_plain(pf, &p);
 }
 
-void tl_pf_tracks_write(struct tl_pf_tracks *t, struct tl_pf *pf)
+void pf_tracks_write(struct pf_tracks *t, struct pf_writer *pf)
 {
 	for (; t->written < t->n; t->written++)
 		write_descriptor(t, pf, t->written);

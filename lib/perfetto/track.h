@@ -5,23 +5,29 @@
  * stays, unless another process has it already (merged ranks); what else there is gets a number
  * from 2^30 on. Under compat (the reference's rules) numbers lose their sign bit, and texts are
  * numbered from 1. */
-#ifndef TL_PF_TRACK_H
-#define TL_PF_TRACK_H
+#ifndef TL_PERFETTO_TRACK_H
+#define TL_PERFETTO_TRACK_H
 #include "packet.h"
 
-enum tl_pf_track_kind { TL_PF_PROCESS, TL_PF_THREAD, TL_PF_ASYNC, TL_PF_COUNTER, TL_PF_LANE };
+enum pf_track_kind {
+	PF_TRACK_PROCESS,
+	PF_TRACK_THREAD,
+	PF_TRACK_ASYNC,
+	PF_TRACK_COUNTER,
+	PF_TRACK_LANE
+};
 
-struct tl_pf_track {
-	enum tl_pf_track_kind kind;
+struct pf_track {
+	enum pf_track_kind kind;
 	uint64_t parent; /* uuid; 0: none */
 	int64_t pid, tid;
-	size_t name, name_n; /* of tl_pf_tracks.text */
+	size_t name, name_n; /* of pf_tracks.text */
 	size_t labels, labels_n;
 };
 
-struct tl_pf_tracks {
+struct pf_tracks {
 	bool compat;
-	struct tl_pf_track *v; /* uuid = index + 1 */
+	struct pf_track *v; /* uuid = index + 1 */
 	uint32_t n, cap;
 	uint32_t written;     /* descriptors that went out */
 	struct tl_pool *keys; /* what a track is of; the numbers of keys -> `of` */
@@ -35,37 +41,37 @@ struct tl_pf_tracks {
 	struct tl_buf text, key, group; /* group: what the trace's tracks are told apart by */
 };
 
-void tl_pf_tracks_init(struct tl_pf_tracks *t, bool compat);
-void tl_pf_tracks_free(struct tl_pf_tracks *t);
+void pf_tracks_init(struct pf_tracks *t, bool compat);
+void pf_tracks_free(struct pf_tracks *t);
 
 /* A new trace: tracks of earlier ones are not its own; `group` ("rank3") stands before the names of
  * its processes when it is not empty. */
-void tl_pf_tracks_begin(struct tl_pf_tracks *t, struct tl_span group);
+void pf_tracks_begin(struct pf_tracks *t, struct tl_span group);
 
 /* What ph M events say: `what` is "process_name", "thread_name" or "process_labels"; pid and tid
  * are JSON text, `name` is plain. The last one wins. To be said before the track is asked for. */
-void tl_pf_tracks_name(struct tl_pf_tracks *t, struct tl_span what, struct tl_span pid,
+void pf_tracks_name(struct pf_tracks *t, struct tl_span what, struct tl_span pid,
 	struct tl_span tid, struct tl_span name);
 
 /* Tracks by what they are of, as uuids, made when new. Pid and tid are JSON text, or empty. When
  * the trace gives no name, the process is called `process`, the thread `thread` (plain texts; the
  * numbers when empty). */
-uint64_t tl_pf_process(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span process);
-uint64_t tl_pf_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid,
+uint64_t pf_process(struct pf_tracks *t, struct tl_span pid, struct tl_span process);
+uint64_t pf_thread(struct pf_tracks *t, struct tl_span pid, struct tl_span tid,
 	struct tl_span process, struct tl_span thread);
 /* The track of a thread, 0 when it has none. */
-uint64_t tl_pf_find_thread(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid);
+uint64_t pf_find_thread(struct pf_tracks *t, struct tl_span pid, struct tl_span tid);
 /* A track of a process for async spans that share `key`, or for a counter. */
-uint64_t tl_pf_plain_track(struct tl_pf_tracks *t, enum tl_pf_track_kind kind, struct tl_span pid,
+uint64_t pf_plain_track(struct pf_tracks *t, enum pf_track_kind kind, struct tl_span pid,
 	struct tl_span key, struct tl_span name);
 /* Another lane beside a track. */
-uint64_t tl_pf_lane(struct tl_pf_tracks *t, uint64_t beside);
+uint64_t pf_lane(struct pf_tracks *t, uint64_t beside);
 
-const struct tl_pf_track *tl_pf_track_at(const struct tl_pf_tracks *t, uint64_t uuid);
+const struct pf_track *pf_track_at(const struct pf_tracks *t, uint64_t uuid);
 /* The name of a thread as the trace has it; an empty span when it has none. */
-struct tl_span tl_pf_thread_name(struct tl_pf_tracks *t, struct tl_span pid, struct tl_span tid);
+struct tl_span pf_thread_name(struct pf_tracks *t, struct tl_span pid, struct tl_span tid);
 
 /* Writes the descriptors of the tracks made since the last call. */
-void tl_pf_tracks_write(struct tl_pf_tracks *t, struct tl_pf *pf);
+void pf_tracks_write(struct pf_tracks *t, struct pf_writer *pf);
 
 #endif

@@ -1,6 +1,6 @@
 #include "wire.h"
 
-bool tl_wire_varint(const char **p, const char *end, uint64_t *v)
+bool pf_wire_varint(const char **p, const char *end, uint64_t *v)
 {
 	*v = 0;
 	for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
@@ -12,11 +12,11 @@ bool tl_wire_varint(const char **p, const char *end, uint64_t *v)
 	return false;
 }
 
-static bool take(struct tl_wire *w, size_t n, struct tl_wire_field *f)
+static bool take(struct pf_wire *w, size_t n, struct pf_wire_field *f)
 {
 	if ((size_t)(w->end - w->p) < n)
 		return false;
-	if (f->type == TL_WIRE_LEN)
+	if (f->type == PF_WIRE_LEN)
 		f->s = (struct tl_span){w->p, n};
 	else
 		memcpy(&f->u, w->p, n); /* little-endian, as the machines that tl runs on */
@@ -24,32 +24,32 @@ static bool take(struct tl_wire *w, size_t n, struct tl_wire_field *f)
 	return true;
 }
 
-bool tl_wire_next(struct tl_wire *w, struct tl_wire_field *f)
+bool pf_wire_next(struct pf_wire *w, struct pf_wire_field *f)
 {
 	uint64_t tag, n;
-	*f = (struct tl_wire_field){0};
+	*f = (struct pf_wire_field){0};
 	if (w->bad || w->p == w->end)
 		return false;
-	bool ok = tl_wire_varint(&w->p, w->end, &tag) && tag >> 3 && tag >> 3 < UINT32_C(1) << 29;
+	bool ok = pf_wire_varint(&w->p, w->end, &tag) && tag >> 3 && tag >> 3 < UINT32_C(1) << 29;
 	f->number = (uint32_t)(tag >> 3);
-	f->type = (enum tl_wire_type)(tag & 7);
-	if (ok && f->type == TL_WIRE_VARINT)
-		ok = tl_wire_varint(&w->p, w->end, &f->u);
-	else if (ok && f->type == TL_WIRE_LEN)
-		ok = tl_wire_varint(&w->p, w->end, &n) && take(w, n, f);
+	f->type = (enum pf_wire_type)(tag & 7);
+	if (ok && f->type == PF_WIRE_VARINT)
+		ok = pf_wire_varint(&w->p, w->end, &f->u);
+	else if (ok && f->type == PF_WIRE_LEN)
+		ok = pf_wire_varint(&w->p, w->end, &n) && take(w, n, f);
 	else
-		ok = ok && (f->type == TL_WIRE_64 || f->type == TL_WIRE_32) &&
-			 take(w, f->type == TL_WIRE_64 ? 8 : 4, f);
+		ok = ok && (f->type == PF_WIRE_64 || f->type == PF_WIRE_32) &&
+			 take(w, f->type == PF_WIRE_64 ? 8 : 4, f);
 	w->bad = !ok;
 	return ok;
 }
 
-struct tl_wire_field tl_wire_get(struct tl_span message, uint32_t number)
+struct pf_wire_field pf_wire_get(struct tl_span message, uint32_t number)
 {
-	struct tl_wire it = tl_wire_open(message);
-	struct tl_wire_field f;
-	while (tl_wire_next(&it, &f))
+	struct pf_wire it = pf_wire_open(message);
+	struct pf_wire_field f;
+	while (pf_wire_next(&it, &f))
 		if (f.number == number)
 			return f;
-	return (struct tl_wire_field){0};
+	return (struct pf_wire_field){0};
 }

@@ -1,6 +1,5 @@
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 
 #define HOUR INT64_C(3600000000000)
 
@@ -14,20 +13,20 @@ static struct rl_seen no_example(uint64_t count)
 	return (struct rl_seen){count, UINT64_MAX, 0, false};
 }
 
-static void no_device_events(struct tl_reliab *r)
+static void no_device_events(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	struct rl_seen all = no_example(n->launches);
 	if (n->launches == 0 || n->gpu > 0)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_no_device_events, TL_SEV_ERROR, &all,
+	struct rl_warning *w = rl_raise(r, RL_no_device_events, RL_SEV_ERROR, &all,
 		"%llu launches, but the file holds no GPU op: nothing about the GPU is known",
 		ull(n->launches));
 	tl_put_u64(&w->figures, "launches", n->launches);
 }
 
 /* A start of 0 is a fault when the next op starts over an hour later: times are not relative. */
-static void zero_or_negative_time(struct tl_reliab *r)
+static void zero_or_negative_time(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	bool zero = n->zero_ts.count && n->after_zero > HOUR;
@@ -36,7 +35,7 @@ static void zero_or_negative_time(struct tl_reliab *r)
 		return;
 	const struct rl_seen *at = n->negative.count ? &n->negative : zero ? &n->zero_ts : &n->zero_dur;
 	struct rl_warning *w = rl_raise(r, RL_zero_or_negative_time,
-		n->negative.count || zero ? TL_SEV_ERROR : TL_SEV_WARNING, at, "%llu of %llu GPU ops %s",
+		n->negative.count || zero ? RL_SEV_ERROR : RL_SEV_WARNING, at, "%llu of %llu GPU ops %s",
 		ull(at->count), ull(n->gpu),
 		n->negative.count ? "start before 0 or end before they start"
 		: zero            ? "start at 0, hours before the next one"
@@ -47,18 +46,18 @@ static void zero_or_negative_time(struct tl_reliab *r)
 	tl_put_u64(&w->figures, "gpu_ops", n->gpu);
 }
 
-static void wrong_unit(struct tl_reliab *r)
+static void wrong_unit(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	int64_t span = n->has_span ? tl_ns_sub(n->last, n->first) : 0;
 	int64_t starts = n->has_starts ? tl_ns_sub(n->start_max, n->start_min) : 0;
 	struct rl_warning *w;
 	if (!n->fraction && span > HOUR && n->long_dur.count * 2 > n->gpu)
-		w = rl_raise(r, RL_wrong_unit, TL_SEV_ERROR, &n->long_dur,
+		w = rl_raise(r, RL_wrong_unit, RL_SEV_ERROR, &n->long_dur,
 			"most GPU ops are longer than 10 ms and all times are whole numbers: likely "
 			"nanoseconds");
 	else if (n->longest_ns > HOUR && n->longest_ns > starts)
-		w = rl_raise(r, RL_wrong_unit, TL_SEV_WARNING, &n->longest,
+		w = rl_raise(r, RL_wrong_unit, RL_SEV_WARNING, &n->longest,
 			"a GPU op is longer than an hour, and than the time in which all events start");
 	else
 		return;
@@ -66,32 +65,32 @@ static void wrong_unit(struct tl_reliab *r)
 	tl_put_us(&w->figures, "longest_us", n->longest_ns);
 }
 
-static void from_count(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
-	const struct rl_seen *s, const char *what)
+static void from_count(struct tl_reliability *r, enum rl_code code,
+	enum tl_reliability_severity severity, const struct rl_seen *s, const char *what)
 {
 	if (s->count)
 		rl_raise(r, code, severity, s, "%llu %s", ull(s->count), what);
 }
 
-static void unknown_backend(struct tl_reliab *r)
+static void unknown_backend(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	if (!n->unknown.count)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_unknown_backend, TL_SEV_WARNING, &n->unknown,
+	struct rl_warning *w = rl_raise(r, RL_unknown_backend, RL_SEV_WARNING, &n->unknown,
 		"%llu events are of a back end whose device work is not analysed", ull(n->unknown.count));
 	rl_figure_name(w, "cat", tl_buf_all(&n->unknown_cat));
 }
 
-static void host_annotations(struct tl_reliab *r)
+static void host_annotations(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	struct rl_seen ops = no_example(n->cpu_ops);
 	if (n->cpu_ops && n->cpu_dims == 0 && n->record_shapes <= 0)
-		rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &ops,
+		rl_raise(r, RL_shapes_missing, RL_SEV_INFO, &ops,
 			"no operator has Input Dims: record_shapes was off");
 	if (n->host && n->steps == 0)
-		rl_raise(r, RL_steps_missing, TL_SEV_INFO, NULL,
+		rl_raise(r, RL_steps_missing, RL_SEV_INFO, NULL,
 			"no annotation marks a step: nothing can be told per step");
 }
 
@@ -145,7 +144,7 @@ static struct damages read_faults(struct tl_span faults)
 	return d;
 }
 
-static void truncated_input(struct tl_reliab *r, enum rl_code code)
+static void truncated_input(struct tl_reliability *r, enum rl_code code)
 {
 	const struct rl_count *n = &r->f.n;
 	struct damages d = read_faults(tl_buf_all(&n->faults));
@@ -154,10 +153,10 @@ static void truncated_input(struct tl_reliab *r, enum rl_code code)
 	if (d.worst == DAMAGE_NONE)
 		return;
 	struct rl_seen all = no_example(d.count);
-	enum tl_severity severity = code == RL_trace_stream_incomplete ? TL_SEV_WARNING
-								: d.worst == DAMAGE_CUT            ? TL_SEV_ERROR
-								: d.worst == DAMAGE_LOST           ? TL_SEV_WARNING
-																   : TL_SEV_INFO;
+	enum tl_reliability_severity severity = code == RL_trace_stream_incomplete ? RL_SEV_WARNING
+											: d.worst == DAMAGE_CUT            ? RL_SEV_ERROR
+											: d.worst == DAMAGE_LOST           ? RL_SEV_WARNING
+																			   : RL_SEV_INFO;
 	struct rl_warning *w = rl_raise(r, code, severity, &all, "%s",
 		d.worst == DAMAGE_CUT    ? "the recording was cut: what came after is not in the file"
 		: d.worst == DAMAGE_LOST ? "events could not be read and are missing"
@@ -186,32 +185,32 @@ bool rl_is_sidecar(struct tl_span source)
 			   digit_at(file, 3));
 }
 
-static void capture_not_run(struct tl_reliab *r)
+static void capture_not_run(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	bool named = rl_is_sidecar(tl_buf_all(&n->source));
 	if (!named && (n->begin_capture.count == 0 || n->graph_calls > 0))
 		return;
-	rl_raise(r, RL_capture_not_run, TL_SEV_WARNING,
+	rl_raise(r, RL_capture_not_run, RL_SEV_WARNING,
 		n->begin_capture.count ? &n->begin_capture : NULL, "%s",
 		named ? "the file's name is that of a graph capture: the workload is in another file"
 			  : "a graph is captured and never replayed: what it launches does not run here");
 }
 
 /* What corr_zero_or_dup and external_id_unusable can tell without columns. */
-static void quick_ids(struct tl_reliab *r)
+static void quick_ids(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	if (r->has_launch && (double)n->corr_absent.count > 0.01 * (double)n->gpu)
-		rl_raise(r, RL_corr_zero_or_dup, TL_SEV_ERROR, &n->corr_absent,
+		rl_raise(r, RL_corr_zero_or_dup, RL_SEV_ERROR, &n->corr_absent,
 			"%llu GPU ops have no correlation id, or 0: their launch is not known",
 			ull(n->corr_absent.count));
 	if ((double)n->launch_noext.count > 0.5 * (double)n->launches)
-		rl_raise(r, RL_external_id_unusable, TL_SEV_INFO, &n->launch_noext,
+		rl_raise(r, RL_external_id_unusable, RL_SEV_INFO, &n->launch_noext,
 			"most launches have no External id");
 }
 
-void rl_rows_counts(struct tl_reliab *r)
+void rl_rows_counts(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	if (r->o->quick)
@@ -223,43 +222,43 @@ void rl_rows_counts(struct tl_reliab *r)
 	}
 	host_annotations(r);
 	truncated_input(r, RL_truncated_input);
-	from_count(r, RL_overhead_as_work, TL_SEV_WARNING, &n->marker,
+	from_count(r, RL_overhead_as_work, RL_SEV_WARNING, &n->marker,
 		"markers or syncs are recorded as GPU ops");
 	unknown_backend(r);
-	from_count(r, RL_stream_wrong, TL_SEV_WARNING, &n->big_stream,
+	from_count(r, RL_stream_wrong, RL_SEV_WARNING, &n->big_stream,
 		"GPU ops have a stream id above 2^53: tools that read numbers as doubles merge streams");
 	capture_not_run(r);
 	if (r->o->capture_folder)
-		rl_raise(r, RL_capture_folder_not_used_for_core, TL_SEV_INFO, NULL,
+		rl_raise(r, RL_capture_folder_not_used_for_core, RL_SEV_INFO, NULL,
 			"a capture folder was named; nothing is rebuilt from it");
 }
 
 /* ---- rule v1 ---- */
 
-void rl_rows_v1(struct tl_reliab *r)
+void rl_rows_v1(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	const struct rl_count *n = &f->n;
 	struct rl_seen graphs = no_example(r->graphs);
 	truncated_input(r, RL_trace_stream_incomplete);
 	if (n->kernels == 0)
-		rl_raise(r, RL_no_gpu_kernels, TL_SEV_WARNING, NULL, "the trace holds no kernel");
+		rl_raise(r, RL_no_gpu_kernels, RL_SEV_WARNING, NULL, "the trace holds no kernel");
 	if (n->kernels && rl_is_sidecar(tl_buf_all(&n->source)))
-		rl_raise(r, RL_only_capture_fragments, TL_SEV_WARNING, NULL,
+		rl_raise(r, RL_only_capture_fragments, RL_SEV_WARNING, NULL,
 			"the file is a graph capture: few GPU ops ran in it");
 	if (!r->o->quick) {
 		rl_overruns(r, RL_impossible_kernel_durations);
 		if (n->kernels && r->attributed < r->o->attribution_floor) {
-			struct rl_warning *w = rl_raise(r, RL_low_op_correlation, TL_SEV_INFO, NULL,
+			struct rl_warning *w = rl_raise(r, RL_low_op_correlation, RL_SEV_INFO, NULL,
 				"only %.1f %% of the kernel time belongs to an operator", r->attributed);
 			tl_put_num(&w->figures, "attributed_share", r->attributed, 6);
 			tl_put_num(&w->figures, "floor", r->o->attribution_floor, 6);
 		}
 	}
 	if (r->graphs)
-		rl_raise(r, RL_cudagraph_replay, TL_SEV_INFO, &graphs,
+		rl_raise(r, RL_cudagraph_replay, RL_SEV_INFO, &graphs,
 			"%llu graph launches: see idle_reliable and attribution_reliable", ull(r->graphs));
 	if (r->o->capture_folder)
-		rl_raise(r, RL_capture_folder_not_used_for_core, TL_SEV_INFO, NULL,
+		rl_raise(r, RL_capture_folder_not_used_for_core, RL_SEV_INFO, NULL,
 			"a capture folder was named; nothing is rebuilt from it");
 }

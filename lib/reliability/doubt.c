@@ -5,13 +5,13 @@
 static const struct concern {
 	struct tl_span type;
 	bool idle, attribution;
-	unsigned doubts; /* tl_affects bits */
+	unsigned doubts; /* tl_reliability_affects bits */
 } concerns[] = {
-	{TL_LIT("timeline"), true, false, TL_A_IDLE | TL_A_DURATION | TL_A_OVERLAP},
-	{TL_LIT("coverage"), false, true, TL_A_ATTRIBUTION},
-	{TL_LIT("op_group"), false, true, TL_A_ATTRIBUTION | TL_A_DURATION | TL_A_ROOFLINE},
-	{TL_LIT("kernel_group"), false, false, TL_A_IDLE | TL_A_DURATION | TL_A_OVERLAP},
-	{TL_LIT("action"), false, true, TL_A_IDLE | TL_A_DURATION | TL_A_OVERLAP | TL_A_ATTRIBUTION},
+	{TL_LIT("timeline"), true, false, RL_A_IDLE | RL_A_DURATION | RL_A_OVERLAP},
+	{TL_LIT("coverage"), false, true, RL_A_ATTRIBUTION},
+	{TL_LIT("op_group"), false, true, RL_A_ATTRIBUTION | RL_A_DURATION | RL_A_ROOFLINE},
+	{TL_LIT("kernel_group"), false, false, RL_A_IDLE | RL_A_DURATION | RL_A_OVERLAP},
+	{TL_LIT("action"), false, true, RL_A_IDLE | RL_A_DURATION | RL_A_OVERLAP | RL_A_ATTRIBUTION},
 };
 
 /* Figures that an unreliable idle takes back, and where they are kept. */
@@ -64,13 +64,13 @@ static size_t taken_at(struct tl_span key)
 	return i;
 }
 
-static bool is_doubt(const struct tl_reliab *r, size_t code, unsigned bears_on)
+static bool is_doubt(const struct tl_reliability *r, size_t code, unsigned bears_on)
 {
-	return tl_reliab_fired(r, (int)code) && tl_codes[code].doubt &&
-		   (tl_codes[code].affects & bears_on);
+	return tl_reliability_fired(r, (int)code) && tl_reliability_codes[code].doubt &&
+		   (tl_reliability_codes[code].affects & bears_on);
 }
 
-static void put_doubts(const struct tl_reliab *r, unsigned bears_on, struct tl_write *w)
+static void put_doubts(const struct tl_reliability *r, unsigned bears_on, struct tl_write *w)
 {
 	size_t i = 0;
 	while (i < RL_CODES && !is_doubt(r, i, bears_on))
@@ -80,7 +80,7 @@ static void put_doubts(const struct tl_reliab *r, unsigned bears_on, struct tl_w
 	tl_list(w, "doubts");
 	for (; i < RL_CODES; i++)
 		if (is_doubt(r, i, bears_on))
-			tl_put_text(w, NULL, tl_str(tl_codes[i].code));
+			tl_put_text(w, NULL, tl_str(tl_reliability_codes[i].code));
 	tl_list_end(w);
 }
 
@@ -108,10 +108,10 @@ static void put_raw(struct tl_span line, struct tl_write *w)
 }
 
 /* The line with the doubts in it. What an earlier pass wrote is replaced. */
-static struct tl_span mark(
-	const struct tl_reliab *r, const struct concern *c, struct tl_span line, struct tl_write *w)
+static struct tl_span mark(const struct tl_reliability *r, const struct concern *c,
+	struct tl_span line, struct tl_write *w)
 {
-	bool blank = c->idle && r->v.idle == TL_FLAG_FALSE;
+	bool blank = c->idle && r->v.idle == RL_FLAG_FALSE;
 	tl_value(w);
 	tl_object(w, NULL);
 	put_own(line, c->idle, blank, w);
@@ -128,7 +128,7 @@ static struct tl_span mark(
 	return tl_record_end(w);
 }
 
-bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
+bool tl_reliability_hold(struct tl_reliability *r, const struct tl_record *rec)
 {
 	if (rec->kind != TL_DERIVED ||
 		(!r->held_ends.n && !concern_of(rec->type) && !replaced(rec->type)))
@@ -138,8 +138,8 @@ bool tl_reliab_hold(struct tl_reliab *r, const struct tl_record *rec)
 	return true;
 }
 
-static void release(
-	const struct tl_reliab *r, struct tl_stream *s, struct tl_span line, struct tl_write *marked)
+static void release(const struct tl_reliability *r, struct tl_stream *s, struct tl_span line,
+	struct tl_write *marked)
 {
 	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
 	const struct concern *c = r->v.none ? NULL : concern_of(type);
@@ -148,7 +148,7 @@ static void release(
 	tl_stream_write(s, c ? mark(r, c, line, marked) : line);
 }
 
-void rl_release(struct tl_reliab *r, struct tl_stream *s)
+void rl_release(struct tl_reliability *r, struct tl_stream *s)
 {
 	struct tl_write marked = {0};
 	size_t from = 0, to;

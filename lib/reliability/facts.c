@@ -1,7 +1,6 @@
 #include "facts.h"
-#include "../rules/comm.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts)

@@ -4,9 +4,7 @@
  * folder. */
 #ifndef TL_RELIABILITY_FACTS_H
 #define TL_RELIABILITY_FACTS_H
-#include "../trace/operator.h"
-#include "../trace/step.h"
-#include "../trace/table.h"
+#include "../trace/trace.h"
 #include "reliability.h"
 
 #define RL_NONE UINT32_MAX

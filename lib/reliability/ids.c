@@ -1,7 +1,6 @@
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../trace/rank.h"
+#include "../trace/trace.h"
 #include <stdlib.h>
 
 /* ---- correlations ---- */
@@ -16,7 +15,7 @@ static struct rl_seen without_correlation(const struct rl_facts *f)
 	return absent;
 }
 
-static void corr_zero_or_dup(struct tl_reliab *r)
+static void corr_zero_or_dup(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen twice = {0}, many = {0}, absent = without_correlation(f);
@@ -34,7 +33,7 @@ static void corr_zero_or_dup(struct tl_reliab *r)
 		return;
 	struct rl_seen *first = zero ? &absent : twice.count ? &twice : &many;
 	bool fault = zero || (double)twice.count > 0.01 * launches;
-	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? TL_SEV_ERROR : TL_SEV_WARNING,
+	struct rl_warning *w = rl_raise(r, RL_corr_zero_or_dup, fault ? RL_SEV_ERROR : RL_SEV_WARNING,
 		first, "%llu %s", (unsigned long long)first->count,
 		zero          ? "GPU ops have no correlation id, or 0: their launch is not known"
 		: twice.count ? "correlation ids belong to more than one runtime call of their process"
@@ -108,7 +107,7 @@ static struct rl_seen collisions(const struct rl_facts *f)
 	return same;
 }
 
-static void merged_ranks(struct tl_reliab *r)
+static void merged_ranks(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen same = collisions(f);
@@ -124,7 +123,7 @@ static void merged_ranks(struct tl_reliab *r)
 	if (!several && !named)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_merged_ranks,
-		several && same.count ? TL_SEV_ERROR : TL_SEV_WARNING, several ? &same : NULL, "%s",
+		several && same.count ? RL_SEV_ERROR : RL_SEV_WARNING, several ? &same : NULL, "%s",
 		!several     ? "the file's name says that ranks were merged into it"
 		: same.count ? "several ranks in one file use the same correlation ids"
 					 : "several ranks in one file, with correlation ids in the same range");
@@ -230,16 +229,16 @@ static struct rl_seen other_ids(const struct rl_facts *f, uint64_t *all)
 	return other;
 }
 
-static void wrapper_id(struct tl_reliab *r, const struct wrapper *top)
+static void wrapper_id(struct tl_reliability *r, const struct wrapper *top)
 {
 	struct rl_seen at = {top->kernels, top->id, 0, false};
-	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, TL_SEV_WARNING, &at,
+	struct rl_warning *w = rl_raise(r, RL_external_id_unusable, RL_SEV_WARNING, &at,
 		"by External ids one operator owns nearly all kernels: it is a wrapper, not their "
 		"operator");
 	rl_figure_name(w, "operator", tl_json_inner(tl_pool_text(r->f.t->names, top->op)));
 }
 
-static void external_id_unusable(struct tl_reliab *r)
+static void external_id_unusable(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct wrapper top = widest_op(f);
@@ -255,7 +254,7 @@ static void external_id_unusable(struct tl_reliab *r)
 	if (coarse)
 		wrapper_id(r, &top);
 	else
-		rl_raise(r, RL_external_id_unusable, TL_SEV_INFO,
+		rl_raise(r, RL_external_id_unusable, RL_SEV_INFO,
 			missing ? &f->n.launch_noext
 			: twice ? &repeated
 					: &other,
@@ -271,7 +270,7 @@ static void external_id_unusable(struct tl_reliab *r)
 	tl_put_u64(&w->figures, "other_operator", other.count);
 }
 
-void rl_rows_ids(struct tl_reliab *r)
+void rl_rows_ids(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	if (r->has_launch && f->n_ops)

@@ -1,11 +1,11 @@
 #include "inside.h"
-#include "../json/time.h"
-#include "../base/sort.h"
+#include "../json/json.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* ---- graphs ---- */
 
-static void graph_coarse(struct tl_reliab *r)
+static void graph_coarse(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
@@ -20,7 +20,7 @@ static void graph_coarse(struct tl_reliab *r)
 	double share = rl_ratio((double)sum, (double)f->kernel_sum);
 	if (share < 0.5)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_graph_coarse, TL_SEV_WARNING, &seen,
+	struct rl_warning *w = rl_raise(r, RL_graph_coarse, RL_SEV_WARNING, &seen,
 		"%.1f %% of the kernel time was launched by graph replays: no operators, no shapes",
 		100 * share);
 	tl_put_us(&w->figures, "graph_us", sum);
@@ -103,7 +103,7 @@ static uint64_t partial_replays(const struct rl_facts *f, struct rl_seen *seen)
 }
 
 /* Replays without a GPU op that lie before the launch of the last linked GPU op: not the tail. */
-static void graph_lost_kernels(struct tl_reliab *r)
+static void graph_lost_kernels(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen lost = {0}, none = {0};
@@ -122,7 +122,7 @@ static void graph_lost_kernels(struct tl_reliab *r)
 	uint64_t partial = partial_replays(f, &seen);
 	if (!all && !partial && (double)lost.count <= 0.02 * (double)r->graphs)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_graph_lost_kernels, TL_SEV_ERROR, &seen,
+	struct rl_warning *w = rl_raise(r, RL_graph_lost_kernels, RL_SEV_ERROR, &seen,
 		"%llu of %llu graph launches have no kernels, or too few, in the file: idle time is not "
 		"known",
 		(unsigned long long)seen.count, (unsigned long long)r->graphs);
@@ -132,7 +132,7 @@ static void graph_lost_kernels(struct tl_reliab *r)
 }
 
 /* A tool that records a replay as a whole: each has one op, called a graph. */
-static void wrong_tool_granularity(struct tl_reliab *r)
+static void wrong_tool_granularity(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
@@ -146,7 +146,7 @@ static void wrong_tool_granularity(struct tl_reliab *r)
 		rl_saw_row(f, &seen, o);
 	}
 	if (seen.count)
-		rl_raise(r, RL_wrong_tool_granularity, TL_SEV_WARNING, &seen,
+		rl_raise(r, RL_wrong_tool_granularity, RL_SEV_WARNING, &seen,
 			"each of %llu graph replays is one GPU op: its kernels were not recorded",
 			(unsigned long long)seen.count);
 }
@@ -173,7 +173,7 @@ static struct orphans orphans_of(const struct rl_facts *f)
 	return n;
 }
 
-static void orphan_rows(struct tl_reliab *r)
+static void orphan_rows(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct orphans n = orphans_of(f);
@@ -184,7 +184,7 @@ static void orphan_rows(struct tl_reliab *r)
 		if (f->groups[f->launches[i]].ops == 0 && f->last_launch != INT64_MIN)
 			rl_saw_group(f, &late, &f->groups[f->launches[i]]);
 	if (share > 0.02 && (double)n.head >= 0.9 * (double)n.all.count) {
-		w = rl_raise(r, RL_head_orphans, TL_SEV_WARNING, &n.all,
+		w = rl_raise(r, RL_head_orphans, RL_SEV_WARNING, &n.all,
 			"%.1f %% of the GPU ops, all near the start, were launched before the recording began",
 			100 * share);
 		tl_put_u64(&w->figures, "gpu_ops", f->n_ops);
@@ -192,7 +192,7 @@ static void orphan_rows(struct tl_reliab *r)
 	bool tail = share > 0.02 && !w && (double)n.tail >= 0.9 * (double)n.all.count;
 	if (!tail && !late.count)
 		return;
-	w = rl_raise(r, RL_tail_orphans, TL_SEV_WARNING, late.count ? &late : &n.all, "%llu %s",
+	w = rl_raise(r, RL_tail_orphans, RL_SEV_WARNING, late.count ? &late : &n.all, "%llu %s",
 		(unsigned long long)(late.count ? late.count : n.all.count),
 		late.count ? "launches at the end have no GPU op: the recording stopped before it"
 				   : "GPU ops near the end have no launch in the file");
@@ -201,7 +201,7 @@ static void orphan_rows(struct tl_reliab *r)
 }
 
 /* At least three launches without a GPU op, and then none up to the last one that has one. */
-static void head_drop(struct tl_reliab *r)
+static void head_drop(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
@@ -220,7 +220,7 @@ static void head_drop(struct tl_reliab *r)
 		const struct rl_group *g = rl_group_of(f, f->ops[k]);
 		early += g && f->t->ts[f->ops[k]] < g->ts;
 	}
-	struct rl_warning *w = rl_raise(r, RL_head_drop, TL_SEV_WARNING, &seen,
+	struct rl_warning *w = rl_raise(r, RL_head_drop, RL_SEV_WARNING, &seen,
 		"the first %llu launches have no GPU op, all later ones do: the session began with lost "
 		"records",
 		(unsigned long long)seen.count);
@@ -228,7 +228,7 @@ static void head_drop(struct tl_reliab *r)
 	tl_put_u64(&w->figures, "before_launch", early);
 }
 
-static void kernel_before_launch(struct tl_reliab *r)
+static void kernel_before_launch(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
@@ -249,7 +249,7 @@ static void kernel_before_launch(struct tl_reliab *r)
 		return;
 	bool fault = (double)seen.count > 0.01 * (double)linked || worst > 1000000;
 	struct rl_warning *w = rl_raise(r, RL_kernel_before_launch,
-		fault ? TL_SEV_ERROR : TL_SEV_WARNING, &seen,
+		fault ? RL_SEV_ERROR : RL_SEV_WARNING, &seen,
 		"%llu of %llu GPU ops start before the call that launched them",
 		(unsigned long long)seen.count, (unsigned long long)linked);
 	tl_put_us(&w->figures, "worst_us", worst);
@@ -259,7 +259,7 @@ static void kernel_before_launch(struct tl_reliab *r)
 /* ---- operators ---- */
 
 /* Operators that have GPU work, and those of them that say their shapes. */
-static void shapes_missing(struct tl_reliab *r)
+static void shapes_missing(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen bare = {0};
@@ -277,23 +277,23 @@ static void shapes_missing(struct tl_reliab *r)
 	free(seen);
 	if (!n || (double)bare.count <= 0.5 * (double)n)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_shapes_missing, TL_SEV_INFO, &bare,
+	struct rl_warning *w = rl_raise(r, RL_shapes_missing, RL_SEV_INFO, &bare,
 		"%llu of %llu operators with GPU work have no Input Dims", (unsigned long long)bare.count,
 		(unsigned long long)n);
 	tl_put_u64(&w->figures, "operators", n);
 }
 
-static void low_op_correlation(struct tl_reliab *r)
+static void low_op_correlation(struct tl_reliability *r)
 {
 	if (!r->has_attributed || r->attributed >= r->o->attribution_floor)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_low_op_correlation, TL_SEV_WARNING, NULL,
+	struct rl_warning *w = rl_raise(r, RL_low_op_correlation, RL_SEV_WARNING, NULL,
 		"only %.1f %% of the kernel time belongs to an operator", r->attributed);
 	tl_put_num(&w->figures, "attributed_share", r->attributed, 6);
 	tl_put_num(&w->figures, "floor", r->o->attribution_floor, 6);
 }
 
-void rl_rows_launches(struct tl_reliab *r)
+void rl_rows_launches(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	graph_lost_kernels(r);

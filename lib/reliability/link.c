@@ -1,9 +1,7 @@
 #include "facts.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../trace/link.h"
-#include "../trace/rank.h"
-#include "../base/sort.h"
+#include "../trace/trace.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* What the list names, in a column of its own; takes the list. */

@@ -1,6 +1,5 @@
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,15 +7,15 @@
 
 /* ---- life ---- */
 
-struct tl_reliab *tl_reliab_new(const struct tl_reliab_options *o)
+struct tl_reliability *tl_reliability_new(const struct tl_reliability_options *o)
 {
-	struct tl_reliab *r = tl_calloc(1, sizeof *r);
+	struct tl_reliability *r = tl_calloc(1, sizeof *r);
 	r->o = o;
 	rl_facts_clear(&r->f);
 	return r;
 }
 
-void tl_reliab_free(struct tl_reliab *r)
+void tl_reliability_free(struct tl_reliability *r)
 {
 	for (size_t i = 0; i < RL_CODES; i++) {
 		tl_buf_free(&r->w[i].message);
@@ -29,12 +28,12 @@ void tl_reliab_free(struct tl_reliab *r)
 	free(r);
 }
 
-static void forget(struct tl_reliab *r, uint64_t trace)
+static void forget(struct tl_reliability *r, uint64_t trace)
 {
 	rl_facts_clear(&r->f);
 	for (size_t i = 0; i < RL_CODES; i++)
-		r->w[i].severity = TL_SEV_NONE;
-	r->v = (struct tl_verdict){.reason = -1};
+		r->w[i].severity = RL_SEV_NONE;
+	r->v = (struct tl_reliability_verdict){.reason = -1};
 	r->trace = trace;
 	r->attributed = 0;
 	r->has_attributed = r->bad_timeline = r->has_launch = false;
@@ -42,7 +41,7 @@ static void forget(struct tl_reliab *r, uint64_t trace)
 }
 
 /* Our own figures of an earlier pass are no evidence: null is no number. */
-static void see_timeline(struct tl_reliab *r, struct tl_span line)
+static void see_timeline(struct tl_reliability *r, struct tl_span line)
 {
 	int64_t busy, window;
 	if (tl_ns_parse(tl_json_get(line, TL_LIT("busy_us")), &busy) &&
@@ -51,7 +50,7 @@ static void see_timeline(struct tl_reliab *r, struct tl_span line)
 		r->bad_timeline = true;
 }
 
-bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec)
+bool tl_reliability_see(struct tl_reliability *r, const struct tl_record *rec)
 {
 	switch (rec->kind) {
 	case TL_TRACE:
@@ -82,41 +81,41 @@ bool tl_reliab_see(struct tl_reliab *r, const struct tl_record *rec)
 
 /* ---- judgement ---- */
 
-static bool clears(const struct rl_warning *w, enum tl_severity from)
+static bool clears(const struct rl_warning *w, enum tl_reliability_severity from)
 {
-	return from != TL_SEV_NONE && w->severity >= from;
+	return from != RL_SEV_NONE && w->severity >= from;
 }
 
-static void host_overhead_profile(struct tl_reliab *r)
+static void host_overhead_profile(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	if (n->cpu_ops == 0 || n->python <= 5 * n->cpu_ops || !r->v.has_idle || r->v.idle_pct <= 50)
 		return;
-	if (r->v.idle != TL_FLAG_TRUE || tl_reliab_fired(r, RL_capture_not_run))
+	if (r->v.idle != RL_FLAG_TRUE || tl_reliability_fired(r, RL_capture_not_run))
 		return;
-	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, TL_SEV_INFO, NULL,
+	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, RL_SEV_INFO, NULL,
 		"%.1f %% idle, %.0f Python calls per operator: the idle time may be the profiler's",
 		r->v.idle_pct, (double)n->python / (double)n->cpu_ops);
 	tl_put_u64(&w->figures, "python_functions", n->python);
 	tl_put_u64(&w->figures, "cpu_ops", n->cpu_ops);
 }
 
-static void high_idle(struct tl_reliab *r)
+static void high_idle(struct tl_reliability *r)
 {
-	if (!r->v.has_idle || r->v.idle != TL_FLAG_TRUE || r->v.idle_pct <= r->o->idle_gate)
+	if (!r->v.has_idle || r->v.idle != RL_FLAG_TRUE || r->v.idle_pct <= r->o->idle_gate)
 		return;
 	r->v.suppress = true;
-	struct rl_warning *w = rl_raise(r, RL_high_gpu_idle_pct, TL_SEV_WARNING, NULL,
+	struct rl_warning *w = rl_raise(r, RL_high_gpu_idle_pct, RL_SEV_WARNING, NULL,
 		"the GPU was idle for %.2f %% of the time: the host, not the kernels, is what to look at",
 		r->v.idle_pct);
 	tl_put_num(&w->figures, "idle_pct", r->v.idle_pct, 6);
 	tl_put_num(&w->figures, "threshold_pct", r->o->idle_gate, 6);
 }
 
-static void judge_evidence(struct tl_reliab *r)
+static void judge_evidence(struct tl_reliability *r)
 {
-	struct tl_verdict *v = &r->v;
-	enum tl_flag fine = r->o->quick ? TL_FLAG_UNKNOWN : TL_FLAG_TRUE;
+	struct tl_reliability_verdict *v = &r->v;
+	enum tl_reliability_flag fine = r->o->quick ? RL_FLAG_UNKNOWN : RL_FLAG_TRUE;
 	rl_rows_counts(r);
 	if (!r->o->quick) {
 		rl_rows_launches(r);
@@ -126,16 +125,16 @@ static void judge_evidence(struct tl_reliab *r)
 		rl_empty_timeline(r);
 	}
 	v->idle = fine;
-	v->attribution = r->has_launch ? fine : TL_FLAG_UNKNOWN;
-	v->duration = r->f.n.gpu ? fine : TL_FLAG_UNKNOWN;
+	v->attribution = r->has_launch ? fine : RL_FLAG_UNKNOWN;
+	v->duration = r->f.n.gpu ? fine : RL_FLAG_UNKNOWN;
 	for (size_t i = RL_CODES; i-- > 0;) {
 		const struct rl_warning *w = &r->w[i];
-		bool idle = clears(w, tl_codes[i].clears_idle),
-			 duration = clears(w, tl_codes[i].clears_duration);
-		bool attribution = r->has_launch && clears(w, tl_codes[i].clears_attribution);
-		v->idle = idle ? TL_FLAG_FALSE : v->idle;
-		v->attribution = attribution ? TL_FLAG_FALSE : v->attribution;
-		v->duration = duration ? TL_FLAG_FALSE : v->duration;
+		bool idle = clears(w, tl_reliability_codes[i].clears_idle),
+			 duration = clears(w, tl_reliability_codes[i].clears_duration);
+		bool attribution = r->has_launch && clears(w, tl_reliability_codes[i].clears_attribution);
+		v->idle = idle ? RL_FLAG_FALSE : v->idle;
+		v->attribution = attribution ? RL_FLAG_FALSE : v->attribution;
+		v->duration = duration ? RL_FLAG_FALSE : v->duration;
 		if (idle || attribution || duration)
 			v->reason = (int)i;
 	}
@@ -143,18 +142,18 @@ static void judge_evidence(struct tl_reliab *r)
 		host_overhead_profile(r);
 }
 
-static void judge_v1(struct tl_reliab *r)
+static void judge_v1(struct tl_reliability *r)
 {
-	struct tl_verdict *v = &r->v;
+	struct tl_reliability_verdict *v = &r->v;
 	bool high = v->has_idle && v->idle_pct > r->o->idle_gate, graphs = r->graphs > 0;
 	rl_rows_v1(r);
 	if (r->o->quick)
 		return;
-	v->idle = graphs && (high || !v->has_idle) ? TL_FLAG_FALSE : TL_FLAG_TRUE;
-	v->attribution = graphs && r->attributed < r->o->attribution_floor ? TL_FLAG_FALSE
-																	   : TL_FLAG_TRUE;
-	if (v->idle == TL_FLAG_FALSE) {
-		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, TL_SEV_WARNING, NULL, "%s",
+	v->idle = graphs && (high || !v->has_idle) ? RL_FLAG_FALSE : RL_FLAG_TRUE;
+	v->attribution = graphs && r->attributed < r->o->attribution_floor ? RL_FLAG_FALSE
+																	   : RL_FLAG_TRUE;
+	if (v->idle == RL_FLAG_FALSE) {
+		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, RL_SEV_WARNING, NULL, "%s",
 			v->has_idle ? "idle exceeds the gate while graphs were replayed: not trusted, no "
 						  "candidate is dropped"
 						: "graphs were replayed and no GPU op was recorded: idle is not known");
@@ -165,7 +164,7 @@ static void judge_v1(struct tl_reliab *r)
 	}
 }
 
-const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
+const struct tl_reliability_verdict *tl_reliability_judge(struct tl_reliability *r)
 {
 	struct rl_facts *f = &r->f;
 	r->judged = true;
@@ -182,13 +181,13 @@ const struct tl_verdict *tl_reliab_judge(struct tl_reliab *r)
 		rl_facts_link(f);
 		rl_graph_launches(f, &r->graphs, &r->graphs_recorded);
 		r->has_launch = r->has_launch || f->last_launch != INT64_MIN;
-		r->has_attributed = rl_attributed(f, r->o->rule == TL_RULE_V1, &r->attributed);
+		r->has_attributed = rl_attributed(f, r->o->rule == RL_RULE_V1, &r->attributed);
 		r->v.has_idle = f->span > 0;
 		r->v.idle_pct = f->span > 0
 							? fmax(0, (double)tl_ns_sub(f->span, f->busy) / (double)f->span * 100)
 							: 0;
 	}
-	if (r->o->rule == TL_RULE_V1)
+	if (r->o->rule == RL_RULE_V1)
 		judge_v1(r);
 	else
 		judge_evidence(r);
@@ -211,71 +210,72 @@ static void put_affects(struct tl_write *w, unsigned affects)
 }
 
 static void write_warning(
-	struct tl_reliab *r, size_t code, struct tl_stream *s, struct tl_write *to)
+	struct tl_reliability *r, size_t code, struct tl_stream *s, struct tl_write *to)
 {
 	static const char *const severities[] = {"", "info", "warning", "error"};
 	const struct rl_warning *w = &r->w[code];
 	tl_record(to, "warning", r->trace);
-	tl_put_text(to, "code", tl_str(tl_codes[code].code));
+	tl_put_text(to, "code", tl_str(tl_reliability_codes[code].code));
 	tl_put_text(to, "severity", tl_str(severities[w->severity]));
 	tl_put_string(to, "message", tl_buf_all(&w->message));
 	tl_put_u64(to, "count", w->first.count ? w->first.count : 1);
 	if (w->example)
 		tl_put_u64(to, "event", w->first.id);
-	put_affects(to, tl_codes[code].affects);
+	put_affects(to, tl_reliability_codes[code].affects);
 	tl_buf_span(&to->b, tl_buf_all(&w->figures.b));
 	if (w->example && w->first.has_ts)
 		tl_put_us(to, "ts", w->first.ts);
 	tl_stream_write(s, tl_record_end(to));
 }
 
-static unsigned missing_inputs(const struct tl_reliab *r)
+static unsigned missing_inputs(const struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
 	size_t comm = 0;
 	for (size_t i = 0; i < r->f.n_ops; i++)
 		comm += r->f.bits[r->f.ops[i]] & RL_COMM && rl_is_kernel(&r->f, r->f.ops[i]);
-	return (n->gpu ? 0 : TL_N_DEVICE) | (r->has_launch ? 0 : TL_N_LAUNCH) |
-		   (n->cpu_ops ? 0 : TL_N_CPU_OP) | (n->python ? 0 : TL_N_PYTHON) |
-		   (n->launches || n->cpu_ops ? 0 : TL_N_HOST_ID) | (r->f.n_steps >= 4 ? 0 : TL_N_STEPS) |
-		   (n->world_size ? 0 : TL_N_WORLD) | (comm >= 3 ? 0 : TL_N_COMM) |
-		   (n->with_stream ? 0 : TL_N_STREAM) | (n->host ? 0 : TL_N_ANNOTATE);
+	return (n->gpu ? 0 : RL_N_DEVICE) | (r->has_launch ? 0 : RL_N_LAUNCH) |
+		   (n->cpu_ops ? 0 : RL_N_CPU_OP) | (n->python ? 0 : RL_N_PYTHON) |
+		   (n->launches || n->cpu_ops ? 0 : RL_N_HOST_ID) | (r->f.n_steps >= 4 ? 0 : RL_N_STEPS) |
+		   (n->world_size ? 0 : RL_N_WORLD) | (comm >= 3 ? 0 : RL_N_COMM) |
+		   (n->with_stream ? 0 : RL_N_STREAM) | (n->host ? 0 : RL_N_ANNOTATE);
 }
 
-static bool testable(const struct tl_reliab *r, size_t code, unsigned missing)
+static bool testable(const struct tl_reliability *r, size_t code, unsigned missing)
 {
-	const struct tl_code *c = &tl_codes[code];
-	return tl_reliab_fired(r, (int)code) || (!(c->needs & missing) && (c->quick || !r->o->quick));
+	const struct tl_reliability_code *c = &tl_reliability_codes[code];
+	return tl_reliability_fired(r, (int)code) ||
+		   (!(c->needs & missing) && (c->quick || !r->o->quick));
 }
 
-bool tl_reliab_testable(const struct tl_reliab *r, int code)
+bool tl_reliability_testable(const struct tl_reliability *r, int code)
 {
 	return testable(r, (size_t)code, missing_inputs(r));
 }
 
-static void put_untestable(const struct tl_reliab *r, struct tl_write *w)
+static void put_untestable(const struct tl_reliability *r, struct tl_write *w)
 {
 	unsigned missing = missing_inputs(r);
 	tl_list(w, "untestable");
-	if (r->v.attribution == TL_FLAG_UNKNOWN)
+	if (r->v.attribution == RL_FLAG_UNKNOWN)
 		tl_put_text(w, NULL, TL_LIT("attribution_reliable"));
 	for (size_t i = 0; i < RL_CODES; i++)
-		if ((tl_codes[i].rules & r->o->rule) && !testable(r, i, missing))
-			tl_put_text(w, NULL, tl_str(tl_codes[i].code));
+		if ((tl_reliability_codes[i].rules & r->o->rule) && !testable(r, i, missing))
+			tl_put_text(w, NULL, tl_str(tl_reliability_codes[i].code));
 	tl_list_end(w);
 }
 
-static const char *reason_of(const struct tl_reliab *r)
+static const char *reason_of(const struct tl_reliability *r)
 {
-	const struct tl_verdict *v = &r->v;
-	if (r->o->rule == TL_RULE_V1 && (v->idle == TL_FLAG_FALSE || v->attribution == TL_FLAG_FALSE))
-		return TL_REASON_V1;
-	return v->reason >= 0 ? tl_codes[v->reason].code : "";
+	const struct tl_reliability_verdict *v = &r->v;
+	if (r->o->rule == RL_RULE_V1 && (v->idle == RL_FLAG_FALSE || v->attribution == RL_FLAG_FALSE))
+		return RL_REASON_V1;
+	return v->reason >= 0 ? tl_reliability_codes[v->reason].code : "";
 }
 
-static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct tl_write *w)
+static void write_reliability(struct tl_reliability *r, struct tl_stream *s, struct tl_write *w)
 {
-	const struct tl_verdict *v = &r->v;
+	const struct tl_reliability_verdict *v = &r->v;
 	tl_record(w, "reliability", r->trace);
 	rl_put_verdict(w, "idle_reliable", v->idle);
 	rl_put_verdict(w, "attribution_reliable", v->attribution);
@@ -288,27 +288,27 @@ static void write_reliability(struct tl_reliab *r, struct tl_stream *s, struct t
 		tl_put_num(w, "attributed_share", r->attributed, 6);
 	if (!r->o->quick)
 		tl_put_flag(w, "suppress_candidates", v->suppress);
-	tl_put_text(w, "rule", r->o->rule == TL_RULE_V1 ? TL_LIT("v1") : TL_LIT("evidence"));
+	tl_put_text(w, "rule", r->o->rule == RL_RULE_V1 ? TL_LIT("v1") : TL_LIT("evidence"));
 	put_untestable(r, w);
 	tl_stream_write(s, tl_record_end(w));
 }
 
-static void write_all(struct tl_reliab *r, struct tl_stream *s)
+static void write_all(struct tl_reliability *r, struct tl_stream *s)
 {
 	struct tl_write w = {0};
 	for (size_t i = 0; i < RL_CODES; i++)
-		if (tl_reliab_fired(r, (int)i))
+		if (tl_reliability_fired(r, (int)i))
 			write_warning(r, i, s, &w);
 	write_reliability(r, s, &w);
 	tl_write_free(&w);
 }
 
-static void partial_file_set(struct tl_reliab *r)
+static void partial_file_set(struct tl_reliability *r)
 {
 	uint64_t world = r->f.n.world_size;
-	if (world <= r->ranks || r->o->rule != TL_RULE_EVIDENCE)
+	if (world <= r->ranks || r->o->rule != RL_RULE_EVIDENCE)
 		return;
-	struct rl_warning *w = rl_raise(r, RL_partial_file_set, TL_SEV_INFO, NULL,
+	struct rl_warning *w = rl_raise(r, RL_partial_file_set, RL_SEV_INFO, NULL,
 		"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,
 		(unsigned long long)r->ranks);
 	tl_put_u64(&w->figures, "world_size", world);
@@ -316,7 +316,7 @@ static void partial_file_set(struct tl_reliab *r)
 	tl_put_u64(&w->figures, "traces", r->traces);
 }
 
-void tl_reliab_conclude(struct tl_reliab *r, struct tl_stream *s, bool last)
+void tl_reliability_conclude(struct tl_reliability *r, struct tl_stream *s, bool last)
 {
 	if (!r->judged)
 		return;

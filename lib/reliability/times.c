@@ -1,7 +1,7 @@
-#include "../trace/clip.h"
+#include "../trace/trace.h"
 #include "inside.h"
-#include "../json/time.h"
-#include "../base/sort.h"
+#include "../json/json.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* ---- edge_gap ---- */
@@ -27,14 +27,14 @@ static struct gap widest_edge_gap(const struct rl_facts *f)
 	return best;
 }
 
-static void edge_gap(struct tl_reliab *r)
+static void edge_gap(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct gap g = widest_edge_gap(f);
 	if (f->sum <= 0 || f->span <= 0 || (double)g.dur <= 0.2 * (double)f->span)
 		return;
 	struct rl_seen at = {1, f->t->id[g.next], f->t->ts[g.next], true};
-	struct rl_warning *w = rl_raise(r, RL_edge_gap, TL_SEV_WARNING, &at,
+	struct rl_warning *w = rl_raise(r, RL_edge_gap, RL_SEV_WARNING, &at,
 		"%.1f %% of the span is one gap with at most 1 %% of the GPU time on one side",
 		100 * rl_ratio((double)g.dur, (double)f->span));
 	tl_put_us(&w->figures, "gap_us", g.dur);
@@ -109,7 +109,7 @@ static void figure_lane(struct rl_warning *w, const struct tl_table *t, uint32_t
 		tl_put_json(&w->figures, "context", lane->context);
 }
 
-bool rl_overruns(struct tl_reliab *r, enum rl_code code)
+bool rl_overruns(struct tl_reliability *r, enum rl_code code)
 {
 	const struct rl_facts *f = &r->f;
 	uint64_t lanes;
@@ -120,7 +120,7 @@ bool rl_overruns(struct tl_reliab *r, enum rl_code code)
 		double share = tl_overrun_share(&l.o);
 		struct rl_seen at = {l.o.overlapping, f->t->id[o], f->t->ts[o], true};
 		struct rl_warning *w = rl_raise(r, code,
-			share >= TL_OVERRUN_SHARE_WARN ? TL_SEV_WARNING : TL_SEV_INFO, &at,
+			share >= TL_OVERRUN_SHARE_WARN ? RL_SEV_WARNING : RL_SEV_INFO, &at,
 			"ops run %.1f %% of their stream's GPU time past the start of the next op",
 			100 * share);
 		figure_lane(w, f->t, o);
@@ -144,7 +144,7 @@ static bool same_op(const struct tl_table *t, uint32_t a, uint32_t b)
 }
 
 /* Ops by (ts, lane, name, dur): equal ones stand together. Ops without length are no evidence. */
-static void duplicate_events(struct tl_reliab *r)
+static void duplicate_events(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	const struct tl_table *t = f->t;
@@ -164,7 +164,7 @@ static void duplicate_events(struct tl_reliab *r)
 	}
 	free(k);
 	if (seen.count)
-		rl_raise(r, RL_duplicate_events, TL_SEV_WARNING, &seen,
+		rl_raise(r, RL_duplicate_events, RL_SEV_WARNING, &seen,
 			"%llu GPU ops repeat another one: device, stream, time, length and name",
 			(unsigned long long)seen.count);
 }
@@ -183,7 +183,7 @@ static int64_t last_lost(const struct rl_facts *f)
 }
 
 /* Requests and flushes inside the span of the GPU ops. */
-static void buffer_pressure(struct tl_reliab *r)
+static void buffer_pressure(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	struct rl_seen seen = {0};
@@ -202,9 +202,9 @@ static void buffer_pressure(struct tl_reliab *r)
 	double share = rl_ratio((double)sum, (double)f->span);
 	if (!cap && !(seen.count && (lost || share > 0.0001)))
 		return;
-	enum tl_severity severity = lost || share > 0.01 ? TL_SEV_ERROR
-								: cap                ? TL_SEV_WARNING
-													 : TL_SEV_INFO;
+	enum tl_reliability_severity severity = lost || share > 0.01 ? RL_SEV_ERROR
+											: cap                ? RL_SEV_WARNING
+																 : RL_SEV_INFO;
 	struct rl_warning *w = rl_raise(r, RL_buffer_pressure, severity, &seen, "%s",
 		lost ? "the profiler's buffers were requested or flushed, and later launches have no GPU op"
 		: cap ? "kernels and runtime calls stop at a round number: a buffer was full"
@@ -230,7 +230,7 @@ static double median(int64_t *dur, size_t n)
 	return n % 2 ? upper : ((double)dur[mid - 1] + upper) / 2;
 }
 
-static void lazy_first_use(struct tl_reliab *r)
+static void lazy_first_use(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	const struct rl_step *first = NULL;
@@ -254,7 +254,7 @@ static void lazy_first_use(struct tl_reliab *r)
 		if (f->pauses[i].lazy)
 			lazy = tl_ns_add(lazy, f->pauses[i].dur);
 	struct rl_seen at = {1, f->t->id[first->row], first->ts, true};
-	struct rl_warning *w = rl_raise(r, RL_lazy_first_use, TL_SEV_INFO, &at,
+	struct rl_warning *w = rl_raise(r, RL_lazy_first_use, RL_SEV_INFO, &at,
 		"the first of %zu steps takes %.1f times the median of the others", f->n_steps,
 		rl_ratio((double)first->dur, usual));
 	tl_put_us(&w->figures, "first_us", first->dur);
@@ -264,7 +264,7 @@ static void lazy_first_use(struct tl_reliab *r)
 
 /* ---- sums ---- */
 
-static void spin_collective(struct tl_reliab *r)
+static void spin_collective(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	const struct tl_table *t = f->t;
@@ -284,7 +284,7 @@ static void spin_collective(struct tl_reliab *r)
 	if (n < 3 || usual <= 0 || (double)t->dur[longest] <= 20 * usual)
 		return;
 	struct rl_seen at = {1, t->id[longest], t->ts[longest], true};
-	struct rl_warning *w = rl_raise(r, RL_spin_collective, TL_SEV_INFO, &at,
+	struct rl_warning *w = rl_raise(r, RL_spin_collective, RL_SEV_INFO, &at,
 		"the longest collective takes %.0f times the median: it may have waited for other ranks",
 		rl_ratio((double)t->dur[longest], usual));
 	tl_put_us(&w->figures, "longest_us", t->dur[longest]);
@@ -315,12 +315,12 @@ static bool too_much_work(const struct rl_facts *f)
 	return (double)f->sum > room && (double)tl_ns_sub(f->sum, legal_overlap(f)) > room;
 }
 
-static void util_over_100(struct tl_reliab *r)
+static void util_over_100(struct tl_reliability *r)
 {
 	const struct rl_facts *f = &r->f;
 	if (!r->bad_timeline && !too_much_work(f))
 		return;
-	struct rl_warning *w = rl_raise(r, RL_util_over_100, TL_SEV_WARNING, NULL, "%s",
+	struct rl_warning *w = rl_raise(r, RL_util_over_100, RL_SEV_WARNING, NULL, "%s",
 		r->bad_timeline ? "a timeline has more busy time than its window is long"
 						: "more GPU time than all streams together have room for");
 	tl_put_us(&w->figures, "gpu_us", f->sum);
@@ -328,15 +328,15 @@ static void util_over_100(struct tl_reliab *r)
 	tl_put_u64(&w->figures, "streams", f->lanes);
 }
 
-void rl_empty_timeline(struct tl_reliab *r)
+void rl_empty_timeline(struct tl_reliability *r)
 {
 	if (r->f.n.gpu == 0 && r->f.n.launches > 0)
 		return; /* no_device_events */
-	rl_raise(r, RL_empty_timeline, TL_SEV_ERROR, NULL, "%s",
+	rl_raise(r, RL_empty_timeline, RL_SEV_ERROR, NULL, "%s",
 		r->f.n.gpu ? "no GPU op has a time" : "the trace holds no GPU op");
 }
 
-void rl_rows_times(struct tl_reliab *r)
+void rl_rows_times(struct tl_reliability *r)
 {
 	if (r->f.n.gpu == 0 || r->f.span <= 0)
 		rl_empty_timeline(r);

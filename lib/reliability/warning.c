@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct rl_warning *rl_raise(struct tl_reliab *r, enum rl_code code, enum tl_severity severity,
-	const struct rl_seen *first, const char *fmt, ...)
+struct rl_warning *rl_raise(struct tl_reliability *r, enum rl_code code,
+	enum tl_reliability_severity severity, const struct rl_seen *first, const char *fmt, ...)
 {
 	struct rl_warning *w = &r->w[code];
 	char text[256];
@@ -35,13 +35,13 @@ void rl_figure_name(struct rl_warning *w, const char *key, struct tl_span inner)
 	tl_buf_free(&b);
 }
 
-bool tl_reliab_fired(const struct tl_reliab *r, int code)
+bool tl_reliability_fired(const struct tl_reliability *r, int code)
 {
-	return r->w[code].severity != TL_SEV_NONE;
+	return r->w[code].severity != RL_SEV_NONE;
 }
 
-void rl_put_verdict(struct tl_write *w, const char *key, enum tl_flag v)
+void rl_put_verdict(struct tl_write *w, const char *key, enum tl_reliability_flag v)
 {
-	if (v != TL_FLAG_UNKNOWN)
-		tl_put_flag(w, key, v == TL_FLAG_TRUE);
+	if (v != RL_FLAG_UNKNOWN)
+		tl_put_flag(w, key, v == RL_FLAG_TRUE);
 }

@@ -1,11 +1,8 @@
 #include "digest.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../json/write.h"
-#include "../synth/group.h"
-#include "../trace/event.h"
-#include "../base/pool.h"
-#include "../base/sort.h"
+#include "../synth/synth.h"
+#include "../trace/trace.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 struct total {
@@ -21,34 +18,34 @@ struct tally {
 	int64_t ns;
 };
 
-struct tl_digest {
+struct report_digest {
 	struct tl_buf records;
 	uint64_t trace;
 	bool taken;
 	struct tally events, rows;
-	struct tl_groups *groups;
+	struct tl_synth_groups *groups;
 	bool grouped; /* by tl-synth already */
 	struct tl_buf key;
 	struct tl_write line;
 };
 
-struct tl_digest *tl_digest_new(void)
+struct report_digest *report_digest_new(void)
 {
-	struct tl_digest *d = tl_calloc(1, sizeof *d);
+	struct report_digest *d = tl_calloc(1, sizeof *d);
 
 	d->events.names = tl_pool_new();
 	d->rows.names = tl_pool_new();
-	d->groups = tl_groups_new(TL_GROUP_INPUTS);
+	d->groups = tl_synth_groups_new(TL_SYNTH_GROUP_INPUTS);
 	return d;
 }
 
-void tl_digest_free(struct tl_digest *d)
+void report_digest_free(struct report_digest *d)
 {
 	tl_pool_free(d->events.names);
 	tl_pool_free(d->rows.names);
 	free(d->events.totals);
 	free(d->rows.totals);
-	tl_groups_free(d->groups);
+	tl_synth_groups_free(d->groups);
 	tl_buf_free(&d->records);
 	tl_buf_free(&d->key);
 	tl_write_free(&d->line);
@@ -56,7 +53,7 @@ void tl_digest_free(struct tl_digest *d)
 }
 
 static void count(
-	struct tl_digest *d, struct tally *t, struct tl_span name, struct tl_span cat, int64_t ns)
+	struct report_digest *d, struct tally *t, struct tl_span name, struct tl_span cat, int64_t ns)
 {
 	uint32_t known = tl_pool_count(t->names), at;
 
@@ -74,7 +71,7 @@ static void count(
 	t->ns = tl_ns_add(t->ns, ns);
 }
 
-static bool add_event(struct tl_digest *d, struct tl_span line)
+static bool add_event(struct report_digest *d, struct tl_span line)
 {
 	struct tl_event e;
 
@@ -85,7 +82,7 @@ static bool add_event(struct tl_digest *d, struct tl_span line)
 	return true;
 }
 
-static void count_row(struct tl_digest *d, struct tl_span line)
+static void count_row(struct report_digest *d, struct tl_span line)
 {
 	struct tl_span ops = tl_json_get(line, TL_LIT("gpu_ops")), op;
 	struct tl_json it = tl_json_open(ops);
@@ -98,13 +95,13 @@ static void count_row(struct tl_digest *d, struct tl_span line)
 	}
 }
 
-static void append(struct tl_digest *d, struct tl_span line)
+static void append(struct report_digest *d, struct tl_span line)
 {
 	tl_buf_span(&d->records, d->records.n ? TL_LIT(",") : TL_LIT("["));
 	tl_buf_span(&d->records, line);
 }
 
-bool tl_digest_add(struct tl_digest *d, const struct tl_record *r)
+bool report_digest_add(struct report_digest *d, const struct tl_record *r)
 {
 	if (d->taken)
 		d->records.n = 0;
@@ -117,7 +114,7 @@ bool tl_digest_add(struct tl_digest *d, const struct tl_record *r)
 	if (tl_span_eq(r->type, TL_LIT("op"))) {
 		if (tl_pool_count(d->events.names) == 0)
 			count_row(d, r->line);
-		tl_groups_add(d->groups, r->line);
+		tl_synth_groups_add(d->groups, r->line);
 		return true;
 	}
 	d->grouped |= tl_span_eq(r->type, TL_LIT("op_group"));
@@ -125,7 +122,7 @@ bool tl_digest_add(struct tl_digest *d, const struct tl_record *r)
 	return true;
 }
 
-static void write_total(struct tl_digest *d, const struct tally *t, uint32_t at)
+static void write_total(struct report_digest *d, const struct tally *t, uint32_t at)
 {
 	const struct total *k = &t->totals[at];
 	struct tl_span key = tl_pool_text(t->names, at);
@@ -140,7 +137,7 @@ static void write_total(struct tl_digest *d, const struct tally *t, uint32_t at)
 	append(d, tl_record_end(w));
 }
 
-static void write_totals(struct tl_digest *d, const struct tally *t)
+static void write_totals(struct report_digest *d, const struct tally *t)
 {
 	uint32_t n = tl_pool_count(t->names);
 	struct tl_sort *order = tl_alloc((n ? n : 1) * sizeof *order);
@@ -161,19 +158,19 @@ static void forget(struct tally *t)
 
 static void take_group(void *digest, struct tl_span group)
 {
-	struct tl_digest *d = digest;
+	struct report_digest *d = digest;
 
 	if (!d->grouped)
 		append(d, group);
 }
 
-struct tl_span tl_digest_take(struct tl_digest *d)
+struct tl_span report_digest_take(struct report_digest *d)
 {
 	const struct tally *t = tl_pool_count(d->events.names) ? &d->events : &d->rows;
 
 	if (d->taken)
 		d->records.n = 0;
-	tl_groups_write(d->groups, d->trace, t->ns, take_group, d);
+	tl_synth_groups_write(d->groups, d->trace, t->ns, take_group, d);
 	write_totals(d, t);
 	d->grouped = false;
 	forget(&d->events);

@@ -6,19 +6,19 @@
  *     behind the other records as `op_group`; those of a stream that holds some stay as they are;
  *   - GPU ops are counted into `kernel_total` records, one per name and category, the longest sum
  *     first; from the events, or where the stream holds none (-n), from the `op` rows. */
-#ifndef TL_DIGEST_H
-#define TL_DIGEST_H
+#ifndef TL_REPORT_DIGEST_H
+#define TL_REPORT_DIGEST_H
 #include "../stream/stream.h"
 
-struct tl_digest;
+struct report_digest;
 
-struct tl_digest *tl_digest_new(void);
-void tl_digest_free(struct tl_digest *d);
+struct report_digest *report_digest_new(void);
+void report_digest_free(struct report_digest *d);
 
 /* Adds a record of the trace. False when it is an event that cannot be read (tl_stream_bad). */
-bool tl_digest_add(struct tl_digest *d, const struct tl_record *r);
+bool report_digest_add(struct report_digest *d, const struct tl_record *r);
 
 /* The array, valid until the next call. Then the digest is empty, for the next trace. */
-struct tl_span tl_digest_take(struct tl_digest *d);
+struct tl_span report_digest_take(struct report_digest *d);
 
 #endif

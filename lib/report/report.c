@@ -8,8 +8,8 @@ struct tl_report {
 	char *path;
 	struct tl_rules *program;
 	struct tl_target *target;
-	struct tl_page page;
-	struct tl_digest *digest;
+	struct tl_report_page page;
+	struct report_digest *digest;
 	struct tl_buf rank;
 	bool begun; /* records of a trace were taken since the last end */
 
@@ -35,7 +35,7 @@ static char *find(const char *name)
 }
 
 struct tl_report *tl_report_new(
-	const char *name, struct tl_target *target, struct tl_page page, struct tl_error *e)
+	const char *name, struct tl_target *target, struct tl_report_page page, struct tl_error *e)
 {
 	struct tl_report *p;
 	char *path = find(name);
@@ -51,7 +51,7 @@ struct tl_report *tl_report_new(
 	p->target = target;
 	p->target->several = true;
 	p->page = page;
-	p->digest = tl_digest_new();
+	p->digest = report_digest_new();
 	return p;
 }
 
@@ -61,7 +61,7 @@ static void take_output(void *report, struct tl_span output)
 	struct tl_error e;
 
 	p->outputs++;
-	if (p->failed || tl_page_block(&p->page, output, &e))
+	if (p->failed || report_block(&p->page, output, &e))
 		return;
 	p->failed = true;
 	tl_fail(p->error, 0, "%s: output %u: %s", p->path, p->outputs, e.text);
@@ -78,7 +78,7 @@ static enum tl_status run(struct tl_report *p, struct tl_error *e)
 	p->failed = false;
 	p->error = e;
 	e->text[0] = '\0';
-	bool ran = tl_rules_each(p->program, 0, tl_digest_take(p->digest), take_output, p);
+	bool ran = tl_rules_each(p->program, 0, report_digest_take(p->digest), take_output, p);
 	tl_target_end(p->target);
 	p->begun = false;
 	p->rank.n = 0;
@@ -91,7 +91,7 @@ enum tl_status tl_report_take(
 	p->begun = p->begun || r->kind != TL_CUT;
 	if ((r->kind == TL_TRACE || r->kind == TL_END) && p->rank.n == 0)
 		tl_buf_span(&p->rank, tl_json_get(r->line, TL_LIT("rank")));
-	if (!tl_digest_add(p->digest, r))
+	if (!report_digest_add(p->digest, r))
 		tl_stream_bad(s, r);
 	if ((r->kind == TL_END || r->kind == TL_CUT) && p->begun)
 		return run(p, e);
@@ -100,7 +100,7 @@ enum tl_status tl_report_take(
 
 void tl_report_free(struct tl_report *p)
 {
-	tl_digest_free(p->digest);
+	report_digest_free(p->digest);
 	tl_rules_free(p->program);
 	tl_buf_free(&p->rank);
 	free(p->path);

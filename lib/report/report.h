@@ -3,14 +3,14 @@
 #define TL_REPORT_H
 #include "../stream/stream.h"
 #include "table.h"
-#include "../format/target.h"
+#include "../format/format.h"
 
 struct tl_report;
 
 /* `name`: a report of share/reports, or, with a '/' or ending in .jq, a file. NULL, and `e` filled,
  * when there is none of that name. `page` says how it is written; its `out` is set per trace. */
 struct tl_report *tl_report_new(
-	const char *name, struct tl_target *target, struct tl_page page, struct tl_error *e);
+	const char *name, struct tl_target *target, struct tl_report_page page, struct tl_error *e);
 
 /* Takes the next record of the stream; the report of a trace is written at its end (a cut one's
  * too). A report that does not compile ends the tool with status 2. Otherwise returns TL_OK, or

@@ -1,6 +1,5 @@
 #include "table.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,7 +300,7 @@ static void md_cell(struct tl_buf *line, const struct table *t, const struct cel
 	tl_buf_free(&cut);
 }
 
-static void write_md(struct tl_page *p, const struct table *t)
+static void write_md(struct tl_report_page *p, const struct table *t)
 {
 	struct tl_buf line = {0};
 
@@ -385,13 +384,13 @@ static void table_cell(struct tl_buf *line, const struct table *t, size_t col, c
 		tl_buf_ch(line, ' ');
 }
 
-static void bold(const struct tl_page *p, struct tl_buf *line, bool on)
+static void bold(const struct tl_report_page *p, struct tl_buf *line, bool on)
 {
 	if (p->colour)
 		tl_buf_span(line, on ? TL_LIT("\033[1m") : TL_LIT("\033[0m"));
 }
 
-static void table_head(const struct tl_page *p, struct tl_buf *line, const struct table *t)
+static void table_head(const struct tl_report_page *p, struct tl_buf *line, const struct table *t)
 {
 	bold(p, line, true);
 	for (size_t i = 0; i < t->ncols; i++)
@@ -405,7 +404,7 @@ static void table_head(const struct tl_page *p, struct tl_buf *line, const struc
 	}
 }
 
-static void write_terminal(struct tl_page *p, struct table *t)
+static void write_terminal(struct tl_report_page *p, struct table *t)
 {
 	struct tl_buf line = {0};
 
@@ -460,9 +459,9 @@ static void tsv_text(struct tl_out *o, struct tl_span s)
 	}
 }
 
-static void write_values(struct tl_page *p, const struct table *t)
+static void write_values(struct tl_report_page *p, const struct table *t)
 {
-	bool csv = p->form == TL_PAGE_CSV;
+	bool csv = p->form == TL_REPORT_CSV;
 
 	for (size_t r = 0; r <= t->nrows; r++) {
 		for (size_t i = 0; i < t->ncols; i++) {
@@ -480,23 +479,23 @@ static void write_values(struct tl_page *p, const struct table *t)
 
 /* ---- blocks ---- */
 
-static void distance(struct tl_page *p)
+static void distance(struct tl_report_page *p)
 {
 	if (p->begun)
-		tl_out_span(p->out, p->form == TL_PAGE_CSV ? TL_LIT("\r\n") : TL_LIT("\n"));
+		tl_out_span(p->out, p->form == TL_REPORT_CSV ? TL_LIT("\r\n") : TL_LIT("\n"));
 	p->begun = true;
 }
 
-static bool table_block(struct tl_page *p, struct tl_span block, struct tl_error *e)
+static bool table_block(struct tl_report_page *p, struct tl_span block, struct tl_error *e)
 {
 	struct table t = {0};
 	bool ok = read_table(&t, block, e);
 
 	if (ok) {
 		distance(p);
-		if (p->form == TL_PAGE_MD)
+		if (p->form == TL_REPORT_MD)
 			write_md(p, &t);
-		else if (p->form == TL_PAGE_TABLE)
+		else if (p->form == TL_REPORT_TABLE)
 			write_terminal(p, &t);
 		else
 			write_values(p, &t);
@@ -507,20 +506,20 @@ static bool table_block(struct tl_page *p, struct tl_span block, struct tl_error
 	return ok;
 }
 
-static void text_block(struct tl_page *p, struct tl_span value, bool heading)
+static void text_block(struct tl_report_page *p, struct tl_span value, bool heading)
 {
 	struct tl_buf b = {0};
 
-	if (p->form == TL_PAGE_CSV || p->form == TL_PAGE_TSV)
+	if (p->form == TL_REPORT_CSV || p->form == TL_REPORT_TSV)
 		return;
 	distance(p);
-	if (heading && p->form == TL_PAGE_MD)
+	if (heading && p->form == TL_REPORT_MD)
 		tl_buf_lit(&b, "## ");
 	if (heading)
 		bold(p, &b, true);
 	size_t from = b.n;
 	tl_json_text(value, &b);
-	if (p->form == TL_PAGE_TABLE)
+	if (p->form == TL_REPORT_TABLE)
 		printable(&b, from, true);
 	if (heading)
 		bold(p, &b, false);
@@ -529,7 +528,7 @@ static void text_block(struct tl_page *p, struct tl_span value, bool heading)
 	tl_buf_free(&b);
 }
 
-bool tl_page_block(struct tl_page *p, struct tl_span block, struct tl_error *e)
+bool report_block(struct tl_report_page *p, struct tl_span block, struct tl_error *e)
 {
 	struct tl_span heading = tl_json_get(block, TL_LIT("h"));
 	bool text = tl_json_is_string(block);

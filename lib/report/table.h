@@ -3,15 +3,15 @@
  *
  * CSV and TSV hold the tables alone, a blank line between two, and every value whole. In the other
  * two forms a text cell that is too long loses its middle to a visible mark. */
-#ifndef TL_TABLE_H
-#define TL_TABLE_H
-#include "../base/msg.h"
-#include "../stream/out.h"
+#ifndef TL_REPORT_TABLE_H
+#define TL_REPORT_TABLE_H
+#include "../base/base.h"
+#include "../stream/stream.h"
 
-enum tl_page_form { TL_PAGE_MD, TL_PAGE_TABLE, TL_PAGE_CSV, TL_PAGE_TSV };
+enum tl_report_form { TL_REPORT_MD, TL_REPORT_TABLE, TL_REPORT_CSV, TL_REPORT_TSV };
 
-struct tl_page {
-	enum tl_page_form form;
+struct tl_report_page {
+	enum tl_report_form form;
 	struct tl_out *out;
 	bool colour;    /* headings bold, for a terminal */
 	unsigned width; /* columns of the terminal; 0: not known, every cell is cut by itself */
@@ -20,6 +20,6 @@ struct tl_page {
 
 /* Writes one block, given as JSON text. False, and `e` filled, when it is none; then nothing of it
  * is written. */
-bool tl_page_block(struct tl_page *p, struct tl_span block, struct tl_error *e);
+bool report_block(struct tl_report_page *p, struct tl_span block, struct tl_error *e);
 
 #endif

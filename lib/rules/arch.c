@@ -1,6 +1,6 @@
 #include "arch.h"
 #include "../json/json.h"
-#include "../base/share.h"
+#include "../base/base.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

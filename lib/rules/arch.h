@@ -1,8 +1,7 @@
 /* What a device can do at most: the files of share/rules/arch. */
-#ifndef TL_ARCH_H
-#define TL_ARCH_H
-#include "../base/buf.h"
-#include "../base/msg.h"
+#ifndef TL_RULES_ARCH_H
+#define TL_RULES_ARCH_H
+#include "../base/base.h"
 
 /* Appends the JSON of `name` to `out`, without white space: a file when the name holds '/' or ends
  * in .json, else share/rules/arch/NAME.json. False and `e` filled when there is none, or it holds

@@ -1,9 +1,9 @@
 /* Canonical names (tl-records.5): how records spell kernels, operators, Python scopes and paths, so
  * that two runs of one program agree. Texts are UTF-8, not JSON: unescape first. All functions
  * append to `out` and cost time linear in the text; none can fail. */
-#ifndef TL_NAMES_H
-#define TL_NAMES_H
-#include "../base/buf.h"
+#ifndef TL_RULES_NAMES_H
+#define TL_RULES_NAMES_H
+#include "../base/base.h"
 
 /* White space stripped at both ends; every run inside is one space where ASCII white space occurs.
  */

@@ -1,8 +1,8 @@
 /* The words of a name: " fused add rms norm kernel " of `vllm::fused_add_rms_norm_kernel`. Rules
  * look for whole words, which substrings are not: "gemm" is in fbgemm, "mma" in gamma. */
-#ifndef TL_WORDS_H
-#define TL_WORDS_H
-#include "../base/buf.h"
+#ifndef TL_RULES_WORDS_H
+#define TL_RULES_WORDS_H
+#include "../base/base.h"
 
 /* Appends the words of `name` (UTF-8) in lower case, each between single blanks. A word ends where
  * letters or digits do, between letters and digits, and before a capital that follows a small

@@ -32,7 +32,8 @@ static bool counts(struct tl_sourcemap *m, uint32_t row)
 {
 	const struct tl_table *t = m->t;
 	return t->cat[row] == TL_CAT_PYTHON && (t->flags[row] & TL_ROW_SPAN) &&
-		   tl_scope_use(m->scopes, tl_sourcemap_scope(m, t->name[row])) == TL_SCOPE_MEANINGFUL;
+		   sourcemap_scope_use(m->scopes, sourcemap_scope(m, t->name[row])) ==
+			   SOURCEMAP_SCOPE_MEANINGFUL;
 }
 
 /* Frames that count by start, their callers first. */
@@ -74,23 +75,23 @@ static struct tl_rows unlocated(const struct tl_sourcemap *m)
 /* Recursion shows one frame many times; a guess need not look further than this. */
 #define MAX_LOOKS 64
 
-static void guess(struct tl_sourcemap *m, const struct active *a, struct gpu_op *g)
+static void guess(struct tl_sourcemap *m, const struct active *a, struct sourcemap_gpu_op *g)
 {
-	uint32_t scopes[TL_CHAIN_MAX];
-	size_t n = TL_CHAIN_MAX, looks = 0;
+	uint32_t scopes[SOURCEMAP_CHAIN_MAX];
+	size_t n = SOURCEMAP_CHAIN_MAX, looks = 0;
 	for (uint32_t r = a->last; r != NONE && n > 0 && looks < MAX_LOOKS; r = a->prev[r], looks++) {
-		uint32_t scope = tl_sourcemap_scope(m, m->t->name[r]);
+		uint32_t scope = sourcemap_scope(m, m->t->name[r]);
 		bool seen = false;
-		for (size_t i = n; i < TL_CHAIN_MAX; i++)
+		for (size_t i = n; i < SOURCEMAP_CHAIN_MAX; i++)
 			seen |= scopes[i] == scope;
 		if (!seen)
 			scopes[--n] = scope;
 	}
-	if (n == TL_CHAIN_MAX)
+	if (n == SOURCEMAP_CHAIN_MAX)
 		return;
 	g->how = HOW_TIME;
-	g->chain = tl_chain_of(m->scopes, scopes + n, TL_CHAIN_MAX - n);
-	g->scope = tl_chain_best(m->scopes, g->chain);
+	g->chain = sourcemap_chain_of(m->scopes, scopes + n, SOURCEMAP_CHAIN_MAX - n);
+	g->scope = sourcemap_chain_best(m->scopes, g->chain);
 }
 
 static void sweep(struct tl_sourcemap *m, const struct tl_rows *ops)
@@ -112,7 +113,7 @@ static void sweep(struct tl_sourcemap *m, const struct tl_rows *ops)
 	free(stop.a);
 }
 
-void tl_sourcemap_guess(struct tl_sourcemap *m)
+void sourcemap_guess(struct tl_sourcemap *m)
 {
 	struct tl_rows ops = unlocated(m);
 	if (ops.n > 0)

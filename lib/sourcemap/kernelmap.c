@@ -1,9 +1,9 @@
 #include "kernelmap_inside.h"
-#include "../rules/names.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
 #include <stdlib.h>
 
-uint32_t kernelmap_lower(struct tl_kernelmap *k, uint32_t text)
+uint32_t sourcemap_map_lower(struct tl_sourcemap_map *k, uint32_t text)
 {
 	struct tl_span s = tl_pool_text(k->texts, text);
 	k->a.n = 0;
@@ -12,14 +12,14 @@ uint32_t kernelmap_lower(struct tl_kernelmap *k, uint32_t text)
 	return tl_pool_add(k->texts, tl_buf_all(&k->a));
 }
 
-uint32_t kernelmap_match(struct tl_kernelmap *k, uint32_t text)
+uint32_t sourcemap_map_match(struct tl_sourcemap_map *k, uint32_t text)
 {
 	k->a.n = 0;
 	tl_name_match(&k->a, tl_pool_text(k->texts, text));
 	return tl_pool_add(k->texts, tl_buf_all(&k->a));
 }
 
-void tl_kernelmap_free(struct tl_kernelmap *k)
+void tl_sourcemap_map_free(struct tl_sourcemap_map *k)
 {
 	if (!k)
 		return;
@@ -32,7 +32,7 @@ void tl_kernelmap_free(struct tl_kernelmap *k)
 	free(k);
 }
 
-size_t tl_kernelmap_count(const struct tl_kernelmap *k)
+size_t tl_sourcemap_map_count(const struct tl_sourcemap_map *k)
 {
 	return k->n;
 }
@@ -43,7 +43,7 @@ static double limit(struct tl_span answer, struct tl_span key)
 	return tl_json_double(tl_json_get(answer, key), &v) ? v : 0;
 }
 
-static const struct limits *limits(struct tl_kernelmap *k)
+static const struct sourcemap_limits *limits(struct tl_sourcemap_map *k)
 {
 	if (k->have_limits)
 		return &k->limits;
@@ -51,7 +51,7 @@ static const struct limits *limits(struct tl_kernelmap *k)
 	k->b.n = 0;
 	tl_buf_printf(&k->b, "{\"rules\":\"%s\"}", tl_rules_set(k->rules));
 	struct tl_span a = tl_rules_ask(k->rules, FN_LOOKUP, tl_buf_all(&k->b)), v;
-	k->limits = (struct limits){limit(a, TL_LIT("least")), limit(a, TL_LIT("share")),
+	k->limits = (struct sourcemap_limits){limit(a, TL_LIT("least")), limit(a, TL_LIT("share")),
 		limit(a, TL_LIT("long")), limit(a, TL_LIT("common")), limit(a, TL_LIT("common_share")), 0,
 		{0}};
 	struct tl_span same = tl_json_get(a, TL_LIT("same"));
@@ -71,7 +71,7 @@ static bool begins(struct tl_span s, struct tl_span with)
 }
 
 /* One name within the other: the length of the shorter, half of it when it is not the beginning. */
-static double score_within(const struct limits *l, struct tl_span a, struct tl_span b)
+static double score_within(const struct sourcemap_limits *l, struct tl_span a, struct tl_span b)
 {
 	struct tl_span s = a.n < b.n ? a : b, t = a.n < b.n ? b : a;
 	if (s.n == 0 || (double)s.n < l->least || (double)s.n < l->share * (double)t.n)
@@ -83,7 +83,7 @@ static double score_within(const struct limits *l, struct tl_span a, struct tl_s
 }
 
 /* Long mangled names that begin alike. */
-static double score_common(const struct limits *l, struct tl_span a, struct tl_span b)
+static double score_common(const struct sourcemap_limits *l, struct tl_span a, struct tl_span b)
 {
 	size_t n = 0, shorter = a.n < b.n ? a.n : b.n;
 	if ((double)shorter < l->length)
@@ -95,7 +95,7 @@ static double score_common(const struct limits *l, struct tl_span a, struct tl_s
 	return (double)n + (begins(a, l->same) && begins(b, l->same) ? l->bonus : 0);
 }
 
-static double scope_priority(struct tl_kernelmap *k, uint32_t scope)
+static double scope_priority(struct tl_sourcemap_map *k, uint32_t scope)
 {
 	k->b.n = 0;
 	tl_buf_printf(&k->b, "{\"rules\":\"%s\",\"name\":", tl_rules_set(k->rules));
@@ -118,7 +118,8 @@ static size_t longest(struct tl_span group, struct tl_span text)
 	return n;
 }
 
-static double score_alias(struct tl_kernelmap *k, const struct entry *e, struct tl_span groups)
+static double score_alias(
+	struct tl_sourcemap_map *k, const struct sourcemap_entry *e, struct tl_span groups)
 {
 	uint32_t parts[] = {e->kernel, e->scope, e->chain, e->launch_op};
 	k->a.n = 0;
@@ -139,7 +140,7 @@ static double score_alias(struct tl_kernelmap *k, const struct entry *e, struct 
 
 /* The words that stand for a kernel which another run calls differently; empty when there are none.
  */
-static struct tl_span aliases(struct tl_kernelmap *k, struct tl_span match)
+static struct tl_span aliases(struct tl_sourcemap_map *k, struct tl_span match)
 {
 	k->b.n = 0;
 	tl_buf_printf(&k->b, "{\"rules\":\"%s\",\"match\":", tl_rules_set(k->rules));
@@ -150,19 +151,19 @@ static struct tl_span aliases(struct tl_kernelmap *k, struct tl_span match)
 }
 
 /* The best entry, the first of equals; NULL when none scores. */
-static const struct entry *resembling(struct tl_kernelmap *k, struct tl_span kernel)
+static const struct sourcemap_entry *resembling(struct tl_sourcemap_map *k, struct tl_span kernel)
 {
 	uint32_t name = tl_pool_add(k->texts, kernel);
-	struct tl_span lower = tl_pool_text(k->texts, kernelmap_lower(k, name)),
-				   match = tl_pool_text(k->texts, kernelmap_match(k, name)), groups = {0};
-	const struct limits *l = limits(k);
+	struct tl_span lower = tl_pool_text(k->texts, sourcemap_map_lower(k, name)),
+				   match = tl_pool_text(k->texts, sourcemap_map_match(k, name)), groups = {0};
+	const struct sourcemap_limits *l = limits(k);
 	for (int step = 0; step < 3; step++) {
-		const struct entry *best = NULL;
+		const struct sourcemap_entry *best = NULL;
 		double most = 0;
 		if (step == 2 && (groups = aliases(k, match)).n == 0)
 			break;
 		for (size_t i = 0; i < k->n; i++) {
-			const struct entry *e = &k->v[i];
+			const struct sourcemap_entry *e = &k->v[i];
 			double s = step == 0   ? score_within(l, lower, tl_pool_text(k->texts, e->lower))
 					   : step == 1 ? score_common(l, match, tl_pool_text(k->texts, e->match))
 								   : score_alias(k, e, groups);
@@ -177,17 +178,18 @@ static const struct entry *resembling(struct tl_kernelmap *k, struct tl_span ker
 	return NULL;
 }
 
-bool tl_kernelmap_find(struct tl_kernelmap *k, struct tl_span kernel, struct tl_mapped *found)
+bool tl_sourcemap_map_find(
+	struct tl_sourcemap_map *k, struct tl_span kernel, struct sourcemap_mapped *found)
 {
 	uint32_t t = tl_pool_find(k->texts, kernel);
-	const struct entry *e = NULL;
+	const struct sourcemap_entry *e = NULL;
 	if (t != TL_POOL_NONE && t < k->of_text_n && k->of_text[t])
 		e = &k->v[k->of_text[t] - 1];
 	if (!e)
 		e = resembling(k, kernel);
 	if (!e)
 		return false;
-	*found = (struct tl_mapped){tl_pool_text(k->texts, e->scope), tl_pool_text(k->texts, e->chain),
-		tl_pool_text(k->texts, e->launch_op)};
+	*found = (struct sourcemap_mapped){tl_pool_text(k->texts, e->scope),
+		tl_pool_text(k->texts, e->chain), tl_pool_text(k->texts, e->launch_op)};
 	return true;
 }

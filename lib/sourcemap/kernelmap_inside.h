@@ -1,13 +1,13 @@
 /* Private to kernelmap*.c: what is kept of a map. */
-#ifndef TL_KERNELMAP_IN_H
-#define TL_KERNELMAP_IN_H
+#ifndef TL_SOURCEMAP_KERNELMAP_INSIDE_H
+#define TL_SOURCEMAP_KERNELMAP_INSIDE_H
 #include "kernelmap.h"
 #include "../rules/rules.h"
-#include "../base/pool.h"
+#include "../base/base.h"
 
 enum { FN_LOOKUP, FN_ALIASES, FN_SCOPE };
 
-struct entry { /* all in texts */
+struct sourcemap_entry { /* all in texts */
 	uint32_t kernel, scope, chain, launch_op;
 	uint32_t lower, match; /* the kernel in lower case; without punctuation */
 	uint64_t launches;     /* that the scope rests on */
@@ -15,25 +15,25 @@ struct entry { /* all in texts */
 };
 
 /* How alike two names must be (share/rules/scopes.jq, `lookup`). */
-struct limits {
+struct sourcemap_limits {
 	double least, share, length, common, common_share, bonus;
 	struct tl_span same;
 };
 
-struct tl_kernelmap {
+struct tl_sourcemap_map {
 	struct tl_rules *rules;
 	struct tl_pool *texts;
-	struct entry *v;
+	struct sourcemap_entry *v;
 	size_t n, cap;
 	uint32_t *of_text; /* place in v + 1, by number in texts */
 	size_t of_text_n;
-	struct limits limits;
+	struct sourcemap_limits limits;
 	bool have_limits;
 	struct tl_buf a, b;
 };
 
 /* The number in texts of a text in lower case; and without punctuation. */
-uint32_t kernelmap_lower(struct tl_kernelmap *k, uint32_t text);
-uint32_t kernelmap_match(struct tl_kernelmap *k, uint32_t text);
+uint32_t sourcemap_map_lower(struct tl_sourcemap_map *k, uint32_t text);
+uint32_t sourcemap_map_match(struct tl_sourcemap_map *k, uint32_t text);
 
 #endif

@@ -2,10 +2,10 @@
 #include "kernelmap_inside.h"
 #include "sourcemap.h"
 #include "../json/json.h"
-#include "../stream/source.h"
+#include "../stream/stream.h"
 #include <stdlib.h>
 
-static uint32_t text_of(struct tl_kernelmap *k, struct tl_span v)
+static uint32_t text_of(struct tl_sourcemap_map *k, struct tl_span v)
 {
 	k->a.n = 0;
 	if (tl_json_is_string(v))
@@ -14,7 +14,7 @@ static uint32_t text_of(struct tl_kernelmap *k, struct tl_span v)
 }
 
 /* The entry of a kernel: a new one with no launches when it has none. */
-static struct entry *entry_of(struct tl_kernelmap *k, uint32_t kernel)
+static struct sourcemap_entry *entry_of(struct tl_sourcemap_map *k, uint32_t kernel)
 {
 	while (k->of_text_n <= kernel) {
 		size_t more = k->of_text_n ? k->of_text_n * 2 : 256;
@@ -24,7 +24,7 @@ static struct entry *entry_of(struct tl_kernelmap *k, uint32_t kernel)
 	}
 	if (k->of_text[kernel] == 0) {
 		TL_GROW(k->v, k->n, k->cap);
-		k->v[k->n++] = (struct entry){.kernel = kernel};
+		k->v[k->n++] = (struct sourcemap_entry){.kernel = kernel};
 		k->of_text[kernel] = (uint32_t)k->n;
 	}
 	return &k->v[k->of_text[kernel] - 1];
@@ -32,7 +32,7 @@ static struct entry *entry_of(struct tl_kernelmap *k, uint32_t kernel)
 
 static void add_source(void *to, struct tl_span line)
 {
-	struct tl_kernelmap *k = to;
+	struct tl_sourcemap_map *k = to;
 	struct tl_span scope = tl_json_get(line, TL_LIT("scope"));
 	if (!tl_json_is_string(scope) || scope.n == 2)
 		return;
@@ -42,7 +42,7 @@ static void add_source(void *to, struct tl_span line)
 	uint32_t kernel = text_of(k, tl_json_get(line, TL_LIT("kernel")));
 	if (tl_pool_text(k->texts, kernel).n == 0)
 		return;
-	struct entry *e = entry_of(k, kernel);
+	struct sourcemap_entry *e = entry_of(k, kernel);
 	if (e->scope && mapped + captured <= e->launches)
 		return;
 	e->launches = mapped + captured;
@@ -52,13 +52,13 @@ static void add_source(void *to, struct tl_span line)
 	e->scope = text_of(k, scope);
 	e->chain = text_of(k, tl_json_get(line, TL_LIT("chain")));
 	e->launch_op = text_of(k, tl_json_get(line, TL_LIT("launch_op")));
-	e->lower = kernelmap_lower(k, kernel);
-	e->match = kernelmap_match(k, kernel);
+	e->lower = sourcemap_map_lower(k, kernel);
+	e->match = sourcemap_map_match(k, kernel);
 }
 
 /* Reading a map: a trace's events wait for its end, in case it has no source records. */
 struct reading {
-	struct tl_kernelmap *k;
+	struct tl_sourcemap_map *k;
 	struct tl_sourcemap *events;
 	bool has_sources;
 };
@@ -133,12 +133,12 @@ static bool read_all(const char *path, struct tl_buf *all, struct tl_error *e)
 	return n == 0;
 }
 
-struct tl_kernelmap *tl_kernelmap_read(
+struct tl_sourcemap_map *tl_sourcemap_map_read(
 	const char *path, const char *const *rules, size_t n_rules, struct tl_error *e)
 {
 	static const char *const fns[] = {"lookup", "aliases", "scope", NULL};
 	struct tl_sourcemap_options o = {.rules = rules, .n_rules = n_rules};
-	struct tl_kernelmap *k = tl_calloc(1, sizeof *k);
+	struct tl_sourcemap_map *k = tl_calloc(1, sizeof *k);
 	k->rules = tl_rules_new("scopes", fns, rules, n_rules);
 	k->texts = tl_pool_new();
 	tl_pool_add(k->texts, (struct tl_span){"", 0}); /* number 0: nothing known */
@@ -149,6 +149,6 @@ struct tl_kernelmap *tl_kernelmap_read(
 	tl_buf_free(&all);
 	if (good)
 		return k;
-	tl_kernelmap_free(k);
+	tl_sourcemap_map_free(k);
 	return NULL;
 }

@@ -1,9 +1,7 @@
 #include "scopes.h"
-#include "../rules/names.h"
 #include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../base/pool.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 enum { FN_ROOTS, FN_SCOPE };
@@ -12,17 +10,17 @@ enum { FN_ROOTS, FN_SCOPE };
 
 struct frame {
 	bool asked;
-	enum tl_scope_use use;
+	enum sourcemap_scope_use use;
 	int64_t bonus;
 };
 
 struct chain {
-	uint32_t frames[TL_CHAIN_MAX];
+	uint32_t frames[SOURCEMAP_CHAIN_MAX];
 	uint32_t n;    /* 0: known by its text alone */
 	uint32_t best; /* a frame's number */
 };
 
-struct tl_scopes {
+struct sourcemap_scopes {
 	struct tl_rules *rules;
 	struct tl_roots roots;
 	struct tl_buf roots_text; /* what the roots borrow from */
@@ -36,10 +34,10 @@ struct tl_scopes {
 	struct tl_buf text, question;
 };
 
-struct tl_scopes *tl_scopes_new(const char *const *rules, size_t n)
+struct sourcemap_scopes *sourcemap_scopes_new(const char *const *rules, size_t n)
 {
 	static const char *const fns[] = {"roots", "scope", NULL};
-	struct tl_scopes *s = tl_calloc(1, sizeof *s);
+	struct sourcemap_scopes *s = tl_calloc(1, sizeof *s);
 	s->rules = tl_rules_new("scopes", fns, rules, n);
 	tl_rules_begin(s->rules);
 	s->texts = tl_pool_new();
@@ -47,7 +45,7 @@ struct tl_scopes *tl_scopes_new(const char *const *rules, size_t n)
 	return s;
 }
 
-void tl_scopes_free(struct tl_scopes *s)
+void sourcemap_scopes_free(struct sourcemap_scopes *s)
 {
 	if (!s)
 		return;
@@ -63,7 +61,7 @@ void tl_scopes_free(struct tl_scopes *s)
 	free(s);
 }
 
-void tl_scopes_clear(struct tl_scopes *s)
+void sourcemap_scopes_clear(struct sourcemap_scopes *s)
 {
 	tl_pool_clear(s->texts);
 	tl_pool_clear(s->keys);
@@ -76,7 +74,7 @@ static bool is_true(struct tl_span v)
 }
 
 /* The two texts of a root, copied; their spans are offsets until all are there. */
-static void add_root(struct tl_scopes *s, struct tl_span pair, size_t *cap)
+static void add_root(struct sourcemap_scopes *s, struct tl_span pair, size_t *cap)
 {
 	struct tl_json it = tl_json_open(pair);
 	struct tl_span from, to;
@@ -93,7 +91,7 @@ static void add_root(struct tl_scopes *s, struct tl_span pair, size_t *cap)
 	r->to = (struct tl_span){NULL, s->roots_text.n - at};
 }
 
-static void place_roots(struct tl_scopes *s)
+static void place_roots(struct sourcemap_scopes *s)
 {
 	const char *p = s->roots_text.p;
 	for (size_t i = 0; i < s->roots.n; i++) {
@@ -104,7 +102,7 @@ static void place_roots(struct tl_scopes *s)
 	}
 }
 
-static const struct tl_roots *roots(struct tl_scopes *s)
+static const struct tl_roots *roots(struct sourcemap_scopes *s)
 {
 	if (s->have_roots)
 		return &s->roots;
@@ -127,7 +125,7 @@ static const struct tl_roots *roots(struct tl_scopes *s)
 	return &s->roots;
 }
 
-uint32_t tl_scope_add(struct tl_scopes *s, struct tl_span text)
+uint32_t sourcemap_scope_add(struct sourcemap_scopes *s, struct tl_span text)
 {
 	uint32_t n = tl_pool_add(s->texts, text);
 	while (s->n_frames <= n) {
@@ -137,14 +135,14 @@ uint32_t tl_scope_add(struct tl_scopes *s, struct tl_span text)
 	return n;
 }
 
-uint32_t tl_scope_of(struct tl_scopes *s, struct tl_span name)
+uint32_t sourcemap_scope_of(struct sourcemap_scopes *s, struct tl_span name)
 {
 	s->text.n = 0;
 	tl_name_scope(&s->text, name, roots(s));
-	return tl_scope_add(s, tl_buf_all(&s->text));
+	return sourcemap_scope_add(s, tl_buf_all(&s->text));
 }
 
-static void ask(struct tl_scopes *s, uint32_t scope)
+static void ask(struct sourcemap_scopes *s, uint32_t scope)
 {
 	struct frame *f = &s->frames[scope];
 	uint64_t use;
@@ -156,30 +154,30 @@ static void ask(struct tl_scopes *s, uint32_t scope)
 	f->asked = true;
 	if (answer.n == 0)
 		return;
-	if (tl_json_u64(tl_json_get(answer, TL_LIT("use")), &use) && use <= TL_SCOPE_MEANINGFUL)
-		f->use = (enum tl_scope_use)use;
+	if (tl_json_u64(tl_json_get(answer, TL_LIT("use")), &use) && use <= SOURCEMAP_SCOPE_MEANINGFUL)
+		f->use = (enum sourcemap_scope_use)use;
 	tl_json_i64(tl_json_get(answer, TL_LIT("bonus")), &f->bonus);
 }
 
-enum tl_scope_use tl_scope_use(struct tl_scopes *s, uint32_t scope)
+enum sourcemap_scope_use sourcemap_scope_use(struct sourcemap_scopes *s, uint32_t scope)
 {
 	if (!s->frames[scope].asked)
 		ask(s, scope);
 	return s->frames[scope].use;
 }
 
-struct tl_span tl_scope_text(const struct tl_scopes *s, uint32_t scope)
+struct tl_span sourcemap_scope_text(const struct sourcemap_scopes *s, uint32_t scope)
 {
 	return tl_pool_text(s->texts, scope);
 }
 
 /* Place in the chain plus what the frame is worth; the outermost of equals. */
-static uint32_t best_of(struct tl_scopes *s, const uint32_t *frames, size_t n)
+static uint32_t best_of(struct sourcemap_scopes *s, const uint32_t *frames, size_t n)
 {
 	int64_t best = INT64_MIN;
 	uint32_t at = frames[0];
 	for (size_t i = 0; i < n; i++) {
-		tl_scope_use(s, frames[i]);
+		sourcemap_scope_use(s, frames[i]);
 		int64_t score = tl_ns_add(s->frames[frames[i]].bonus, (int64_t)i);
 		if (score > best) {
 			best = score;
@@ -189,7 +187,7 @@ static uint32_t best_of(struct tl_scopes *s, const uint32_t *frames, size_t n)
 	return at;
 }
 
-static uint32_t add_chain(struct tl_scopes *s, struct tl_span key, bool *is_new)
+static uint32_t add_chain(struct sourcemap_scopes *s, struct tl_span key, bool *is_new)
 {
 	uint32_t before = tl_pool_count(s->keys), n = tl_pool_add(s->keys, key);
 	*is_new = n == before;
@@ -197,7 +195,7 @@ static uint32_t add_chain(struct tl_scopes *s, struct tl_span key, bool *is_new)
 	return n;
 }
 
-uint32_t tl_chain_of(struct tl_scopes *s, const uint32_t *frames, size_t n)
+uint32_t sourcemap_chain_of(struct sourcemap_scopes *s, const uint32_t *frames, size_t n)
 {
 	bool is_new;
 	uint32_t c = add_chain(s, (struct tl_span){(const char *)frames, n * sizeof *frames}, &is_new);
@@ -209,7 +207,7 @@ uint32_t tl_chain_of(struct tl_scopes *s, const uint32_t *frames, size_t n)
 	return c;
 }
 
-uint32_t tl_chain_add(struct tl_scopes *s, struct tl_span text, uint32_t best)
+uint32_t sourcemap_chain_add(struct sourcemap_scopes *s, struct tl_span text, uint32_t best)
 {
 	bool is_new;
 	/* Padded with bytes that no text has, to a length that no list of numbers has. */
@@ -225,12 +223,12 @@ uint32_t tl_chain_add(struct tl_scopes *s, struct tl_span text, uint32_t best)
 	return c;
 }
 
-uint32_t tl_chain_best(const struct tl_scopes *s, uint32_t chain)
+uint32_t sourcemap_chain_best(const struct sourcemap_scopes *s, uint32_t chain)
 {
 	return s->chains[chain].best;
 }
 
-void tl_chain_text(const struct tl_scopes *s, uint32_t chain, struct tl_buf *out)
+void sourcemap_chain_text(const struct sourcemap_scopes *s, uint32_t chain, struct tl_buf *out)
 {
 	const struct chain *c = &s->chains[chain];
 	if (c->n == 0) {
@@ -240,9 +238,10 @@ void tl_chain_text(const struct tl_scopes *s, uint32_t chain, struct tl_buf *out
 		tl_buf_add(out, key.p + sizeof c->best, key.n - sizeof c->best);
 		return;
 	}
-	for (uint32_t i = c->n > TL_CHAIN_KEY ? c->n - TL_CHAIN_KEY : 0, first = i; i < c->n; i++) {
+	for (uint32_t i = c->n > SOURCEMAP_CHAIN_KEY ? c->n - SOURCEMAP_CHAIN_KEY : 0, first = i;
+		 i < c->n; i++) {
 		if (i > first)
 			tl_buf_lit(out, " -> ");
-		tl_buf_span(out, tl_scope_text(s, c->frames[i]));
+		tl_buf_span(out, sourcemap_scope_text(s, c->frames[i]));
 	}
 }

@@ -1,7 +1,6 @@
 #include "inside.h"
-#include "../rules/names.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 /* How often a kernel came with a scope, a chain, an operator: counters by (kernel, what), in order
@@ -71,8 +70,8 @@ static size_t source_of(struct sources *s, uint32_t text)
 }
 
 /* What one launch, run or captured, says of its kernel. */
-static void count_place(
-	struct sources *s, size_t at, enum how how, uint32_t scope, uint32_t chain, uint32_t op)
+static void count_place(struct sources *s, size_t at, enum sourcemap_how how, uint32_t scope,
+	uint32_t chain, uint32_t op)
 {
 	struct source *k = &s->v[at];
 	k->how[how]++;
@@ -84,11 +83,11 @@ static void count_place(
 		count(&s->ops, at, &k->ops, op);
 }
 
-static void count_op(struct sources *s, const struct gpu_op *g)
+static void count_op(struct sources *s, const struct sourcemap_gpu_op *g)
 {
 	uint32_t name = s->m->t->name[g->row];
 	int64_t dur = s->m->t->dur[g->row];
-	size_t at = source_of(s, tl_sourcemap_kernel(s->m, name));
+	size_t at = source_of(s, sourcemap_kernel(s->m, name));
 	struct source *k = &s->v[at];
 	k->launches++;
 	k->ns = tl_ns_add(k->ns, dur);
@@ -100,7 +99,7 @@ static void count_op(struct sources *s, const struct gpu_op *g)
 		return;
 	}
 	k->mapped += g->scope != NONE;
-	count_place(s, at, (enum how)g->how, g->scope, g->chain, g->launch_op);
+	count_place(s, at, (enum sourcemap_how)g->how, g->scope, g->chain, g->launch_op);
 }
 
 /* Launches that no GPU op came from, though they name a kernel: key its name in texts, at the row.
@@ -136,10 +135,10 @@ static void count_capture(struct sources *s, uint32_t kernel, uint32_t row)
 {
 	struct tl_sourcemap *m = s->m;
 	size_t at = source_of(s, kernel);
-	uint32_t chain = tl_sourcemap_chain(m, row), op = m->operators[row];
+	uint32_t chain = sourcemap_chain(m, row), op = m->operators[row];
 	s->v[at].captured++;
-	count_place(s, at, HOW_LAUNCH, chain != NONE ? tl_chain_best(m->scopes, chain) : NONE, chain,
-		tl_sourcemap_op(m, m->t->name[op != NONE ? op : row]));
+	count_place(s, at, HOW_LAUNCH, chain != NONE ? sourcemap_chain_best(m->scopes, chain) : NONE,
+		chain, sourcemap_op(m, m->t->name[op != NONE ? op : row]));
 }
 
 static struct sources gather(struct tl_sourcemap *m)
@@ -147,7 +146,7 @@ static struct sources gather(struct tl_sourcemap *m)
 	struct sources s = {.m = m};
 	struct tl_rows captured = captures(m);
 	for (size_t k = 0; k < m->n_gpu; k++)
-		tl_sourcemap_kernel(m, m->t->name[m->gpu[k].row]);
+		sourcemap_kernel(m, m->t->name[m->gpu[k].row]);
 	size_t texts = tl_pool_count(m->texts);
 	s.of_text = tl_alloc((texts + 1) * sizeof *s.of_text);
 	memset(s.of_text, 0xff, (texts + 1) * sizeof *s.of_text);
@@ -194,7 +193,7 @@ static void add_scopes(struct sources *s, const struct source *k, struct tl_writ
 		qsort(v, n, sizeof *v, by_count);
 	tl_object(w, "scopes");
 	for (size_t i = 0; i < n; i++) {
-		tl_put_name(w, tl_scope_text(s->m->scopes, v[i].what));
+		tl_put_name(w, sourcemap_scope_text(s->m->scopes, v[i].what));
 		tl_buf_u64(&w->b, v[i].n);
 	}
 	tl_object_end(w);
@@ -207,7 +206,7 @@ static const char *how_of(const struct source *k)
 	for (int h = HOW_NOT + 1; h < HOWS; h++)
 		if (k->how[h] > (best == HOW_NOT ? 0 : k->how[best]))
 			best = h;
-	return tl_sourcemap_how[best];
+	return sourcemap_how[best];
 }
 
 /* Scope, chain, operator and how they are known: by this trace, else, for replays, by the map. */
@@ -218,17 +217,17 @@ static void add_place(struct sources *s, const struct source *k, struct tl_write
 			 op = most(&s->ops, k->ops);
 	const char *how = how_of(k);
 	if (scope == NONE && k->map_name != NONE) {
-		const struct name_info *i = &m->info[k->map_name];
+		const struct sourcemap_name_info *i = &m->info[k->map_name];
 		scope = i->map_scope;
 		chain = i->map_chain;
 		op = i->map_op;
-		how = tl_sourcemap_how[HOW_MAP];
+		how = sourcemap_how[HOW_MAP];
 	}
 	if (scope != NONE)
-		tl_put_text(w, "scope", tl_scope_text(m->scopes, scope));
+		tl_put_text(w, "scope", sourcemap_scope_text(m->scopes, scope));
 	if (chain != NONE) {
 		m->text.n = 0;
-		tl_chain_text(m->scopes, chain, &m->text);
+		sourcemap_chain_text(m->scopes, chain, &m->text);
 		tl_put_text(w, "chain", tl_buf_all(&m->text));
 	}
 	if (op != NONE)

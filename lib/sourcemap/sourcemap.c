@@ -1,5 +1,5 @@
 #include "inside.h"
-#include "../rules/names.h"
+#include "../rules/rules.h"
 #include "../json/json.h"
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o)
 {
 	struct tl_sourcemap *m = tl_calloc(1, sizeof *m);
 	m->o = *o;
-	m->scopes = tl_scopes_new(o->rules, o->n_rules);
+	m->scopes = sourcemap_scopes_new(o->rules, o->n_rules);
 	m->t = tl_table_new(TL_TAKE_ALL);
 	m->texts = tl_pool_new();
 	return m;
@@ -33,7 +33,7 @@ void tl_sourcemap_free(struct tl_sourcemap *m)
 	if (!m)
 		return;
 	free_columns(m);
-	tl_scopes_free(m->scopes);
+	sourcemap_scopes_free(m->scopes);
 	tl_table_free(m->t);
 	tl_pool_free(m->texts);
 	free(m->gpu);
@@ -45,7 +45,7 @@ void tl_sourcemap_free(struct tl_sourcemap *m)
 void tl_sourcemap_forget(struct tl_sourcemap *m)
 {
 	free_columns(m);
-	tl_scopes_clear(m->scopes);
+	sourcemap_scopes_clear(m->scopes);
 	tl_table_clear(m->t);
 	tl_pool_clear(m->texts);
 	m->n_gpu = 0;
@@ -74,7 +74,7 @@ static void gather_gpu_ops(struct tl_sourcemap *m)
 		if (!tl_table_is_gpu_op(m->t, i))
 			continue;
 		TL_GROW(m->gpu, m->n_gpu, m->gpu_cap);
-		m->gpu[m->n_gpu++] = (struct gpu_op){i, NONE, NONE, NONE, HOW_NOT, false};
+		m->gpu[m->n_gpu++] = (struct sourcemap_gpu_op){i, NONE, NONE, NONE, HOW_NOT, false};
 	}
 }
 
@@ -89,16 +89,16 @@ void tl_sourcemap_finish(struct tl_sourcemap *m)
 	m->operators = tl_operators_of(t, m->parent);
 	tl_tree_parents(t, m->parent);
 	for (int i = 0; i < NEAR_BACKWARD; i++)
-		m->near[i] = tl_sourcemap_column(t->n, NOT_ASKED);
+		m->near[i] = sourcemap_column(t->n, NOT_ASKED);
 	m->info = tl_calloc(names + 1, sizeof *m->info);
 	for (size_t i = 0; i < names; i++)
-		m->info[i] = (struct name_info){NONE, NONE, NONE, NONE, NONE, NONE, false};
-	tl_sourcemap_attribute(m);
+		m->info[i] = (struct sourcemap_name_info){NONE, NONE, NONE, NONE, NONE, NONE, false};
+	sourcemap_attribute(m);
 	if (m->o.guess_by_time)
-		tl_sourcemap_guess(m);
+		sourcemap_guess(m);
 }
 
-static const struct gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row)
+static const struct sourcemap_gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row)
 {
 	size_t lo = 0, hi = m->n_gpu;
 	while (lo < hi) {
@@ -115,14 +115,14 @@ bool tl_sourcemap_keys(const struct tl_sourcemap *m, uint32_t row, struct tl_wri
 {
 	if (!tl_table_is_gpu_op(m->t, row))
 		return false;
-	const struct gpu_op *g = gpu_op_of(m, row);
+	const struct sourcemap_gpu_op *g = gpu_op_of(m, row);
 	tl_members(w);
 	if (g->scope != NONE)
-		tl_put_string(w, "scope", tl_scope_text(m->scopes, g->scope));
+		tl_put_string(w, "scope", sourcemap_scope_text(m->scopes, g->scope));
 	if (g->launch_op != NONE)
 		tl_put_string(w, "launch_op", tl_pool_text(m->texts, g->launch_op));
 	if (g->how != HOW_NOT)
-		tl_put_text(w, "how", tl_str(tl_sourcemap_how[g->how]));
+		tl_put_text(w, "how", tl_str(sourcemap_how[g->how]));
 	if (g->graph)
 		tl_put_flag(w, "graph", true);
 	return true;

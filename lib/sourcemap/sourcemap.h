@@ -15,7 +15,7 @@
  */
 #ifndef TL_SOURCEMAP_H
 #define TL_SOURCEMAP_H
-#include "../json/write.h"
+#include "../json/json.h"
 #include "kernelmap.h"
 
 struct tl_sourcemap;
@@ -23,8 +23,8 @@ struct tl_sourcemap;
 struct tl_sourcemap_options {
 	const char *const *rules; /* what --rules was given, borrowed */
 	size_t n_rules;
-	bool guess_by_time;       /* what nothing else locates: frames open when the op ran */
-	struct tl_kernelmap *map; /* of another run, borrowed; NULL: none */
+	bool guess_by_time;           /* what nothing else locates: frames open when the op ran */
+	struct tl_sourcemap_map *map; /* of another run, borrowed; NULL: none */
 };
 
 struct tl_sourcemap *tl_sourcemap_new(const struct tl_sourcemap_options *o);

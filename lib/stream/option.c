@@ -1,6 +1,5 @@
 #include "option.h"
-#include "../base/buf.h"
-#include "../base/msg.h"
+#include "../base/base.h"
 #include "../json/json.h"
 #include "out.h"
 #include <errno.h>

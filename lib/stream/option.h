@@ -12,8 +12,8 @@
  *         .example = "tl-extract t.json.gz | tl-tree | tl-synth -n | jq -r .name"};
  *     int first = tl_options(&usage, argc, argv);   -> argv[first...] are the operands
  */
-#ifndef TL_OPTION_H
-#define TL_OPTION_H
+#ifndef TL_STREAM_OPTION_H
+#define TL_STREAM_OPTION_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #include "out.h"
-#include "../base/msg.h"
+#include "../base/base.h"
 #include "source.h"
 #include <errno.h>
 #include <fcntl.h>

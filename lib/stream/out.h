@@ -3,9 +3,9 @@
  * ends the tool with exit status 3 and a message (`/dev/full` fails loudly); SIGPIPE is left at
  * its default. With a path, bytes go to a file beside it that is renamed by tl_out_close: a killed
  * run leaves no half file. */
-#ifndef TL_OUT_H
-#define TL_OUT_H
-#include "../base/buf.h"
+#ifndef TL_STREAM_OUT_H
+#define TL_STREAM_OUT_H
+#include "../base/base.h"
 #include <stdint.h>
 
 struct tl_out {

@@ -1,9 +1,8 @@
 /* Where bytes come from: a file or stdin, gzip found by its magic bytes (any number of members,
  * inflated on a thread of its own), zstd recognised and named. */
-#ifndef TL_SOURCE_H
-#define TL_SOURCE_H
-#include "../base/buf.h"
-#include "../base/msg.h"
+#ifndef TL_STREAM_SOURCE_H
+#define TL_STREAM_SOURCE_H
+#include "../base/base.h"
 #include <sys/types.h>
 
 struct tl_source;

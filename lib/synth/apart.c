@@ -1,27 +1,27 @@
 #include "apart.h"
 #include <stdlib.h>
 
-struct tl_apart_held {
-	struct tl_gpu_op op;
+struct synth_apart_held {
+	struct synth_op op;
 	uint32_t before; /* place + 1 of the one of its operator that came before */
 	bool taken;
 };
 
-struct tl_apart_due {
+struct synth_apart_due {
 	uint64_t missing;
 	int node; /* an open node; -1: the row */
 	size_t row;
 };
 
-static void free_row(struct tl_apart_row *r)
+static void free_row(struct synth_apart_row *r)
 {
 	tl_buf_free(&r->texts);
 	free(r->ops);
 	if (!r->written)
-		tl_row_free(&r->row);
+		synth_row_free(&r->row);
 }
 
-void tl_apart_clear(struct tl_apart *a)
+void synth_apart_clear(struct synth_apart *a)
 {
 	for (size_t i = 0; i < a->n_rows; i++)
 		free_row(&a->rows[i]);
@@ -31,34 +31,34 @@ void tl_apart_clear(struct tl_apart *a)
 	a->n_rows = a->n_held = a->n_due = 0;
 }
 
-void tl_apart_free(struct tl_apart *a)
+void synth_apart_free(struct synth_apart *a)
 {
-	tl_apart_clear(a);
+	synth_apart_clear(a);
 	free(a->rows);
 	free(a->held);
 	free(a->due);
 }
 
-void tl_apart_hold(struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op)
+void synth_apart_hold(struct synth_apart *a, uint64_t owner, const struct synth_op *op)
 {
 	uint32_t *last = tl_intmap_add(&a->held_at, (int64_t)owner);
 	TL_GROW(a->held, a->n_held, a->held_cap);
-	a->held[a->n_held++] = (struct tl_apart_held){*op, *last, false};
+	a->held[a->n_held++] = (struct synth_apart_held){*op, *last, false};
 	*last = (uint32_t)a->n_held;
 }
 
-bool tl_apart_take(struct tl_apart *a, uint64_t owner, struct tl_gpu_op *op)
+bool synth_apart_take(struct synth_apart *a, uint64_t owner, struct synth_op *op)
 {
 	uint32_t *last = tl_intmap_find(&a->held_at, (int64_t)owner);
 	if (!last || *last == 0)
 		return false;
-	struct tl_apart_held *h = &a->held[*last - 1];
+	struct synth_apart_held *h = &a->held[*last - 1];
 	*last = h->before;
 	*op = h->op;
 	return h->taken = true;
 }
 
-bool tl_apart_take_any(struct tl_apart *a, struct tl_gpu_op *op)
+bool synth_apart_take_any(struct synth_apart *a, struct synth_op *op)
 {
 	while (a->n_held && a->held[a->n_held - 1].taken)
 		a->n_held--;
@@ -68,24 +68,24 @@ bool tl_apart_take_any(struct tl_apart *a, struct tl_gpu_op *op)
 	return true;
 }
 
-void tl_apart_expect(struct tl_apart *a, uint64_t owner, uint64_t missing, int node)
+void synth_apart_expect(struct synth_apart *a, uint64_t owner, uint64_t missing, int node)
 {
 	TL_GROW(a->due, a->n_due, a->due_cap);
-	a->due[a->n_due++] = (struct tl_apart_due){missing, node, 0};
+	a->due[a->n_due++] = (struct synth_apart_due){missing, node, 0};
 	*tl_intmap_add(&a->due_at, (int64_t)owner) = (uint32_t)a->n_due;
 }
 
-static void add_op(struct tl_apart_row *r, const struct tl_gpu_op *op)
+static void add_op(struct synth_apart_row *r, const struct synth_op *op)
 {
 	TL_GROW(r->ops, r->n, r->cap);
 	r->ops[r->n++] = *op;
 }
 
-bool tl_apart_arrive(
-	struct tl_apart *a, uint64_t owner, const struct tl_gpu_op *op, int *node, size_t *row)
+bool synth_apart_arrive(
+	struct synth_apart *a, uint64_t owner, const struct synth_op *op, int *node, size_t *row)
 {
 	uint32_t *at = tl_intmap_find(&a->due_at, (int64_t)owner);
-	struct tl_apart_due *d = at && *at ? &a->due[*at - 1] : NULL;
+	struct synth_apart_due *d = at && *at ? &a->due[*at - 1] : NULL;
 	if (!d || d->missing == 0)
 		return false;
 	d->missing--;
@@ -105,15 +105,15 @@ static struct tl_span keep(struct tl_buf *b, struct tl_span text)
 	return kept;
 }
 
-static size_t length_of(const struct tl_row_event *e)
+static size_t length_of(const struct synth_row_event *e)
 {
 	size_t n = e->name.n + e->pid.n + e->tid.n + e->external_id.n + e->stack.n;
-	for (int i = 0; i < TL_INPUTS; i++)
+	for (int i = 0; i < SYNTH_INPUTS; i++)
 		n += e->inputs[i].n;
 	return n;
 }
 
-static void keep_event(struct tl_apart_row *r, const struct tl_row_event *e)
+static void keep_event(struct synth_apart_row *r, const struct synth_row_event *e)
 {
 	r->event = *e;
 	tl_buf_more(&r->texts, length_of(e) + 1); /* so that it does not move */
@@ -122,16 +122,17 @@ static void keep_event(struct tl_apart_row *r, const struct tl_row_event *e)
 	r->event.tid = keep(&r->texts, e->tid);
 	r->event.external_id = keep(&r->texts, e->external_id);
 	r->event.stack = keep(&r->texts, e->stack);
-	for (int i = 0; i < TL_INPUTS; i++)
+	for (int i = 0; i < SYNTH_INPUTS; i++)
 		r->event.inputs[i] = keep(&r->texts, e->inputs[i]);
 }
 
-struct tl_apart_row *tl_apart_wait(struct tl_apart *a, int node, const struct tl_row *row,
-	const struct tl_row_event *e, const struct tl_gpu_op *ops, size_t n)
+struct synth_apart_row *synth_apart_wait(struct synth_apart *a, int node,
+	const struct synth_row *row, const struct synth_row_event *e, const struct synth_op *ops,
+	size_t n)
 {
 	TL_GROW(a->rows, a->n_rows, a->rows_cap);
-	struct tl_apart_row *r = &a->rows[a->n_rows];
-	*r = (struct tl_apart_row){.row = *row, .decider = -1};
+	struct synth_apart_row *r = &a->rows[a->n_rows];
+	*r = (struct synth_apart_row){.row = *row, .decider = -1};
 	keep_event(r, e);
 	for (size_t i = 0; i < n; i++)
 		add_op(r, &ops[i]);

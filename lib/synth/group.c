@@ -1,9 +1,6 @@
 #include "group.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../json/write.h"
-#include "../base/pool.h"
-#include "../base/sort.h"
+#include "../base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,11 +54,11 @@ static const struct {
 	const char *name;
 	unsigned fields;
 } keys[] = {
-	[TL_GROUP_INPUTS] = {"inputs", BIT(NAME) | BIT(CATEGORY) | BIT(KIND) | BIT(DIMS) | BIT(TYPES) |
-									   BIT(STRIDES) | BIT(CONCRETE)},
-	[TL_GROUP_NAME] = {"name", BIT(NAME)},
-	[TL_GROUP_CATEGORY] = {"category", BIT(CATEGORY)},
-	[TL_GROUP_STACK] = {"stack", BIT(NAME) | BIT(STACK)},
+	[TL_SYNTH_GROUP_INPUTS] = {"inputs", BIT(NAME) | BIT(CATEGORY) | BIT(KIND) | BIT(DIMS) |
+											 BIT(TYPES) | BIT(STRIDES) | BIT(CONCRETE)},
+	[TL_SYNTH_GROUP_NAME] = {"name", BIT(NAME)},
+	[TL_SYNTH_GROUP_CATEGORY] = {"category", BIT(CATEGORY)},
+	[TL_SYNTH_GROUP_STACK] = {"stack", BIT(NAME) | BIT(STACK)},
 };
 
 struct group {
@@ -81,7 +78,7 @@ struct row {
 	int64_t before; /* the row of the same group before this one; -1: none */
 };
 
-struct tl_groups {
+struct tl_synth_groups {
 	unsigned key;
 	struct tl_pool *keys, *texts;
 	struct group *groups;
@@ -93,29 +90,29 @@ struct tl_groups {
 	int64_t *times;
 };
 
-bool tl_group_key_of(const char *name, enum tl_group_key *key)
+bool tl_synth_group_key_of(const char *name, enum tl_synth_group_key *key)
 {
 	if (!*name)
 		name = keys[0].name;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (strcmp(keys[i].name, name) == 0) {
-			*key = (enum tl_group_key)i;
+			*key = (enum tl_synth_group_key)i;
 			return true;
 		}
 	}
 	return false;
 }
 
-struct tl_groups *tl_groups_new(enum tl_group_key key)
+struct tl_synth_groups *tl_synth_groups_new(enum tl_synth_group_key key)
 {
-	struct tl_groups *g = tl_calloc(1, sizeof *g);
+	struct tl_synth_groups *g = tl_calloc(1, sizeof *g);
 	g->key = keys[key].fields;
 	g->keys = tl_pool_new();
 	g->texts = tl_pool_new();
 	return g;
 }
 
-void tl_groups_free(struct tl_groups *g)
+void tl_synth_groups_free(struct tl_synth_groups *g)
 {
 	if (!g)
 		return;
@@ -139,7 +136,7 @@ static void read_row(struct tl_span line, struct tl_span f[FIELDS])
 }
 
 /* The group of the row: its place, and whether it is new. */
-static uint32_t find_group(struct tl_groups *g, const struct tl_span f[FIELDS], bool *is_new)
+static uint32_t find_group(struct tl_synth_groups *g, const struct tl_span f[FIELDS], bool *is_new)
 {
 	uint32_t n = tl_pool_count(g->keys), at;
 	g->scratch.n = 0;
@@ -154,7 +151,7 @@ static uint32_t find_group(struct tl_groups *g, const struct tl_span f[FIELDS], 
 }
 
 static void describe(
-	struct tl_groups *g, struct group *group, const struct tl_span f[FIELDS], bool is_new)
+	struct tl_synth_groups *g, struct group *group, const struct tl_span f[FIELDS], bool is_new)
 {
 	for (int i = 0; i < NUMBERS; i++) {
 		/* a call stack describes only where it is the key: it is long */
@@ -207,7 +204,7 @@ static uint64_t elements(struct tl_span array)
 	return n;
 }
 
-void tl_groups_add(struct tl_groups *g, struct tl_span line)
+void tl_synth_groups_add(struct tl_synth_groups *g, struct tl_span line)
 {
 	struct tl_span f[FIELDS] = {{0}};
 	bool is_new;
@@ -248,7 +245,8 @@ static void put_statistics(struct tl_write *w, const int64_t *ns, size_t n, int6
 }
 
 /* The fields from `f` to `to`. */
-static void put_fields(struct tl_groups *g, const struct group *group, enum field f, enum field to)
+static void put_fields(
+	struct tl_synth_groups *g, const struct group *group, enum field f, enum field to)
 {
 	for (int i = f; i <= (int)to; i++)
 		if (group->text[i] != TL_POOL_NONE)
@@ -268,7 +266,7 @@ static void put_rates(struct tl_write *w, const struct group *group)
 }
 
 static struct tl_span write_group(
-	struct tl_groups *g, const struct group *group, uint64_t trace, int64_t total_ns)
+	struct tl_synth_groups *g, const struct group *group, uint64_t trace, int64_t total_ns)
 {
 	struct tl_write *w = &g->line;
 	tl_record(w, "op_group", trace);
@@ -291,7 +289,7 @@ static struct tl_span write_group(
 }
 
 /* The group's times into g->times, in ascending order. `sorted` has room for them. */
-static void gather(struct tl_groups *g, const struct group *group, struct tl_sort *sorted)
+static void gather(struct tl_synth_groups *g, const struct group *group, struct tl_sort *sorted)
 {
 	size_t n = 0;
 	for (int64_t i = group->last; i >= 0; i = g->rows[i].before)
@@ -301,7 +299,7 @@ static void gather(struct tl_groups *g, const struct group *group, struct tl_sor
 		g->times[i] = (int64_t)(sorted[i].key ^ (UINT64_C(1) << 63));
 }
 
-void tl_groups_write(struct tl_groups *g, uint64_t trace, int64_t total_ns,
+void tl_synth_groups_write(struct tl_synth_groups *g, uint64_t trace, int64_t total_ns,
 	void (*take)(void *to, struct tl_span record), void *to)
 {
 	size_t n = tl_pool_count(g->keys);

@@ -1,7 +1,6 @@
 #include "oprow.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../base/intmap.h"
+#include "../base/base.h"
 #include "synth.h"
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@ static const struct tl_span kinds[] = {TL_LIT("\"model\""), TL_LIT("\"backward\"
 static const char *const inputs_names[] = {
 	"input_dims", "input_types", "input_strides", "concrete_inputs"};
 
-void tl_row_free(struct tl_row *r)
+void synth_row_free(struct synth_row *r)
 {
 	tl_buf_free(&r->name);
 	tl_write_free(&r->body);
@@ -20,26 +19,26 @@ void tl_row_free(struct tl_row *r)
 	tl_buf_free(&r->forward_name);
 }
 
-void tl_rows_free(struct tl_rows *rows)
+void synth_rows_free(struct synth_rows *rows)
 {
 	free(rows->times);
 	tl_write_free(&rows->line);
 }
 
-static void put_inputs(struct tl_write *w, const struct tl_span inputs[TL_INPUTS])
+static void put_inputs(struct tl_write *w, const struct tl_span inputs[SYNTH_INPUTS])
 {
-	for (int i = 0; i < TL_INPUTS; i++)
+	for (int i = 0; i < SYNTH_INPUTS; i++)
 		tl_put_json(w, inputs_names[i], inputs[i]);
 }
 
-void tl_row_inputs(struct tl_buf *out, const struct tl_span inputs[TL_INPUTS])
+void synth_row_inputs(struct tl_buf *out, const struct tl_span inputs[SYNTH_INPUTS])
 {
 	struct tl_write w = {.b = *out};
 	put_inputs(&w, inputs);
 	*out = w.b;
 }
 
-void tl_row_synthetic_name(struct tl_buf *out, struct tl_span prefix, struct tl_span kernel)
+void synth_row_synthetic_name(struct tl_buf *out, struct tl_span prefix, struct tl_span kernel)
 {
 	tl_buf_ch(out, '"');
 	tl_buf_span(out, tl_json_inner(prefix));
@@ -50,14 +49,14 @@ void tl_row_synthetic_name(struct tl_buf *out, struct tl_span prefix, struct tl_
 
 static int by_start(const void *a, const void *b)
 {
-	const struct tl_gpu_op *x = a, *y = b;
+	const struct synth_op *x = a, *y = b;
 	if (x->ts != y->ts)
 		return x->ts < y->ts ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Sum and union of the durations of ops in order of start. */
-static void measure(struct tl_row *r, const struct tl_gpu_op *ops, size_t n)
+static void measure(struct synth_row *r, const struct synth_op *ops, size_t n)
 {
 	int64_t reached = INT64_MIN;
 	for (size_t i = 0; i < n; i++) {
@@ -72,14 +71,14 @@ static void measure(struct tl_row *r, const struct tl_gpu_op *ops, size_t n)
 	}
 }
 
-static struct tl_span pooled(const struct tl_rows *rows, uint32_t text)
+static struct tl_span pooled(const struct synth_rows *rows, uint32_t text)
 {
 	struct tl_span none = {0};
 	return text == TL_POOL_NONE ? none : tl_pool_text(rows->pool, text);
 }
 
 static void put_gpu_ops(
-	struct tl_rows *rows, struct tl_write *w, const struct tl_gpu_op *ops, size_t n)
+	struct synth_rows *rows, struct tl_write *w, const struct synth_op *ops, size_t n)
 {
 	tl_list(w, "gpu_ops");
 	for (size_t i = 0; i < n; i++) {
@@ -97,8 +96,8 @@ static void put_gpu_ops(
 	tl_list_end(w);
 }
 
-static void fill_body(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
-	const struct tl_gpu_op *ops, size_t n)
+static void fill_body(struct synth_rows *rows, struct synth_row *r, const struct synth_row_event *e,
+	const struct synth_op *ops, size_t n)
 {
 	struct tl_write *w = &r->body;
 	tl_put_json(w, "pid", e->pid);
@@ -130,22 +129,22 @@ static int by_time(const void *a, const void *b)
 
 /* The distinct names of the ops, the longest time first. Returns how many. */
 static size_t kernels_by_time(
-	struct tl_rows *rows, const struct tl_gpu_op *ops, size_t n, struct kernel *out)
+	struct synth_rows *rows, const struct synth_op *ops, size_t n, struct kernel *out)
 {
 	size_t found = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t name = ops[i].name;
 		if (name == TL_POOL_NONE)
 			continue;
-		struct tl_name_time *t = &rows->times[name];
+		struct synth_name_time *t = &rows->times[name];
 		if (t->place == 0) {
-			*t = (struct tl_name_time){0, (uint32_t)found + 1};
+			*t = (struct synth_name_time){0, (uint32_t)found + 1};
 			out[found++].name = name;
 		}
 		t->ns = tl_ns_add(t->ns, ops[i].dur);
 	}
 	for (size_t i = 0; i < found; i++) {
-		struct tl_name_time *t = &rows->times[out[i].name];
+		struct synth_name_time *t = &rows->times[out[i].name];
 		out[i].ns = t->ns;
 		out[i].place = t->place;
 		t->place = 0;
@@ -155,7 +154,7 @@ static size_t kernels_by_time(
 }
 
 static void put_kernels(
-	struct tl_rows *rows, struct tl_write *w, const struct tl_gpu_op *ops, size_t n)
+	struct synth_rows *rows, struct tl_write *w, const struct synth_op *ops, size_t n)
 {
 	struct kernel few[16], *list = n <= 16 ? few : tl_alloc(n * sizeof *list);
 	size_t old = rows->times_cap, names = tl_pool_count(rows->pool);
@@ -174,7 +173,7 @@ static void put_kernels(
 /* What the trace recorded of the row's collective; of several, nothing: they have no common size.
  */
 static struct tl_span collective_of(
-	const struct tl_rows *rows, const struct tl_gpu_op *ops, size_t n)
+	const struct synth_rows *rows, const struct synth_op *ops, size_t n)
 {
 	uint32_t found = TL_POOL_NONE;
 	for (size_t i = 0; i < n; i++) {
@@ -187,8 +186,8 @@ static struct tl_span collective_of(
 	return pooled(rows, found);
 }
 
-void tl_row_fill(struct tl_rows *rows, struct tl_row *r, const struct tl_row_event *e,
-	struct tl_gpu_op *ops, size_t n)
+void synth_row_fill(struct synth_rows *rows, struct synth_row *r, const struct synth_row_event *e,
+	struct synth_op *ops, size_t n)
 {
 	if (n > 1)
 		qsort(ops, n, sizeof *ops, by_start);
@@ -248,7 +247,7 @@ static double peak(struct tl_span json)
 }
 
 /* What the device can do of what the answer says the row does. */
-static void find_peaks(struct tl_rows *rows, struct answer *a)
+static void find_peaks(struct synth_rows *rows, struct answer *a)
 {
 	if (a->unit.n == 0)
 		return;
@@ -296,7 +295,8 @@ static void put_figures(struct tl_write *w, const struct answer *a, int64_t busy
 	tl_put_json(w, "params", a->params);
 }
 
-static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct tl_span forward)
+static struct tl_span ask(
+	struct synth_rows *rows, const struct synth_row *r, struct tl_span forward)
 {
 	struct tl_write *w = &rows->line;
 	tl_members(w);
@@ -310,19 +310,19 @@ static struct tl_span ask(struct tl_rows *rows, const struct tl_row *r, struct t
 		tl_put_json(w, NULL, (struct tl_span){forward.p + 1, forward.n - 2}); /* its members */
 		tl_object_end(w);
 	}
-	return tl_rules_ask(rows->rules, TL_RULE_ROW, tl_record_end(w));
+	return tl_rules_ask(rows->rules, SYNTH_RULE_ROW, tl_record_end(w));
 }
 
-static void count(struct tl_rows *rows, const struct tl_row *r)
+static void count(struct synth_rows *rows, const struct synth_row *r)
 {
 	rows->owned += r->gpu_ops;
 	rows->owned_ns = tl_ns_add(rows->owned_ns, r->gpu_ns);
 	rows->ids += r->ids;
-	if (r->kind == TL_ROW_ORPHAN)
+	if (r->kind == SYNTH_ROW_ORPHAN)
 		rows->orphans += r->gpu_ops;
 }
 
-void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward)
+void synth_row_write(struct synth_rows *rows, struct synth_row *r, struct tl_span forward)
 {
 	struct tl_write *w = &rows->line;
 	struct answer a = read_answer(ask(rows, r, forward));
@@ -339,7 +339,7 @@ void tl_row_write(struct tl_rows *rows, struct tl_row *r, struct tl_span forward
 	tl_buf_span(&w->b, tl_buf_all(&r->body.b));
 	put_figures(w, &a, r->busy_ns);
 	if (rows->groups)
-		tl_groups_add(rows->groups, tl_record_end(w));
+		tl_synth_groups_add(rows->groups, tl_record_end(w));
 	else
 		tl_stream_write(rows->stream, tl_record_end(w));
 }

@@ -1,12 +1,12 @@
 #include "rowqueue.h"
 #include <stdlib.h>
 
-void tl_rowqueue_free(struct tl_rowqueue *q)
+void synth_queue_free(struct synth_queue *q)
 {
 	for (size_t i = q->head; i < q->n; i++)
-		tl_row_free(&q->queue[i].row);
+		synth_row_free(&q->queue[i].row);
 	for (size_t i = 0; i < q->n_waiting; i++)
-		tl_row_free(&q->waiting[i]);
+		synth_row_free(&q->waiting[i]);
 	tl_intmap_free(&q->forward_of);
 	tl_buf_free(&q->texts);
 	tl_buf_free(&q->scratch);
@@ -15,7 +15,7 @@ void tl_rowqueue_free(struct tl_rowqueue *q)
 	free(q->queue);
 }
 
-void tl_rowqueue_forward(struct tl_rowqueue *q, uint64_t id, struct tl_span question)
+void synth_queue_forward(struct synth_queue *q, uint64_t id, struct tl_span question)
 {
 	TL_GROW(q->forwards, q->n_forwards, q->forwards_cap);
 	q->forwards[q->n_forwards].at = q->texts.n;
@@ -26,7 +26,7 @@ void tl_rowqueue_forward(struct tl_rowqueue *q, uint64_t id, struct tl_span ques
 
 /* The forward operator of a row, as far as it is known; false when it may still come. */
 static bool find_forward(
-	struct tl_rowqueue *q, const struct tl_row *r, bool at_end, struct tl_span *forward)
+	struct synth_queue *q, const struct synth_row *r, bool at_end, struct tl_span *forward)
 {
 	const uint32_t *at = tl_intmap_find(&q->forward_of, (int64_t)r->forward);
 	if (at) {
@@ -41,7 +41,7 @@ static bool find_forward(
 	return at_end;
 }
 
-static void finish(struct tl_rowqueue *q, struct tl_row *r, bool at_end)
+static void finish(struct synth_queue *q, struct synth_row *r, bool at_end)
 {
 	struct tl_span forward = {0};
 	if (r->wants_forward && !find_forward(q, r, at_end, &forward)) {
@@ -49,11 +49,11 @@ static void finish(struct tl_rowqueue *q, struct tl_row *r, bool at_end)
 		q->waiting[q->n_waiting++] = *r;
 		return;
 	}
-	tl_row_write(q->rows, r, forward);
-	tl_row_free(r);
+	synth_row_write(q->rows, r, forward);
+	synth_row_free(r);
 }
 
-static void flush(struct tl_rowqueue *q)
+static void flush(struct synth_queue *q)
 {
 	while (q->head < q->n && q->queue[q->head].decider < 0)
 		finish(q, &q->queue[q->head++].row, false);
@@ -63,37 +63,37 @@ static void flush(struct tl_rowqueue *q)
 	}
 }
 
-void tl_rowqueue_put(struct tl_rowqueue *q, struct tl_row *r, int decider)
+void synth_queue_put(struct synth_queue *q, struct synth_row *r, int decider)
 {
 	if (decider < 0 && q->n == 0) {
 		finish(q, r, false);
 		return;
 	}
 	TL_GROW(q->queue, q->n, q->cap);
-	q->queue[q->n++] = (struct tl_queued){*r, decider};
+	q->queue[q->n++] = (struct synth_queued){*r, decider};
 }
 
-uint64_t tl_rowqueue_place(const struct tl_rowqueue *q)
+uint64_t synth_queue_place(const struct synth_queue *q)
 {
 	return q->first + q->n;
 }
 
-void tl_rowqueue_decide(struct tl_rowqueue *q, int decider, uint64_t from, bool backward)
+void synth_queue_decide(struct synth_queue *q, int decider, uint64_t from, bool backward)
 {
 	for (size_t i = from > q->first ? from - q->first : 0; i < q->n; i++) {
-		struct tl_queued *r = &q->queue[i];
+		struct synth_queued *r = &q->queue[i];
 		if (r->decider != decider)
 			continue;
 		r->decider = -1;
 		if (!backward) {
-			r->row.kind = TL_ROW_LEAF;
+			r->row.kind = SYNTH_ROW_LEAF;
 			r->row.wants_forward = false;
 		}
 	}
 	flush(q);
 }
 
-void tl_rowqueue_end(struct tl_rowqueue *q)
+void synth_queue_end(struct synth_queue *q)
 {
 	for (size_t i = 0; i < q->n_waiting; i++)
 		finish(q, &q->waiting[i], true);

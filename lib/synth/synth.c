@@ -1,16 +1,15 @@
 #include "synth.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../trace/event.h"
-#include "../rules/arch.h"
+#include "../trace/trace.h"
+#include "../rules/rules.h"
 #include "owners.h"
 #include <stdlib.h>
 
 struct tl_synth {
 	struct tl_synth_options opt;
 	struct tl_stream *stream;
-	struct tl_rows rows;
-	struct tl_owners *owners;
+	struct synth_rows rows;
+	struct synth_owners *owners;
 	struct tl_buf arch_given, arch, device;
 	uint64_t events, host_events, tree_events;
 	bool old_rows, old_coverage, sound, said_tree, said_arch, asked_device;
@@ -31,7 +30,7 @@ static void find_arch(void *synth)
 	s->asked_device = true;
 	tl_rules_question(s->opt.rules, &question.b);
 	tl_put_json(&question, "name", tl_buf_all(&s->device));
-	struct tl_span answer = tl_rules_ask(s->opt.rules, TL_RULE_DEVICE, tl_record_end(&question));
+	struct tl_span answer = tl_rules_ask(s->opt.rules, SYNTH_RULE_DEVICE, tl_record_end(&question));
 	if (tl_json_is_string(answer)) {
 		tl_json_text(answer, &name);
 		tl_buf_ch(&name, '\0');
@@ -51,27 +50,27 @@ struct tl_synth *tl_synth_new(
 	s->opt = *options;
 	s->stream = stream;
 	s->sound = true;
-	s->rows = (struct tl_rows){.stream = stream,
+	s->rows = (struct synth_rows){.stream = stream,
 		.rules = options->rules,
 		.groups = options->groups,
 		.need_arch = find_arch,
 		.to = s};
 	s->rows.pool = tl_pool_new();
-	s->owners = tl_owners_new(&s->rows, options->no_comm);
+	s->owners = synth_owners_new(&s->rows, options->no_comm);
 	if (options->arch && !tl_arch_load(options->arch, &s->arch_given, e)) {
 		tl_synth_free(s);
 		return NULL;
 	}
 	tl_rules_begin(options->rules);
-	tl_rules_begin_module(options->rules, TL_RULE_ROW, "synth_layers");
+	tl_rules_begin_module(options->rules, SYNTH_RULE_ROW, "synth_layers");
 	return s;
 }
 
 void tl_synth_free(struct tl_synth *s)
 {
-	tl_owners_free(s->owners);
+	synth_owners_free(s->owners);
 	tl_pool_free(s->rows.pool);
-	tl_rows_free(&s->rows);
+	synth_rows_free(&s->rows);
 	tl_buf_free(&s->arch_given);
 	tl_buf_free(&s->arch);
 	tl_buf_free(&s->device);
@@ -98,9 +97,9 @@ static void take_event(struct tl_synth *s, const struct tl_record *r)
 	s->tree_events += in_tree;
 	s->host_events += cat == TL_CAT_CPU_OP || cat == TL_CAT_PYTHON || tl_cat_is_launch(cat);
 	if (in_tree)
-		tl_owners_close(s->owners, depth);
+		synth_owners_close(s->owners, depth);
 	tl_stream_pass(s->stream, r);
-	tl_owners_take(s->owners, &e, cat, in_tree, depth);
+	synth_owners_take(s->owners, &e, cat, in_tree, depth);
 }
 
 static void find_device(struct tl_synth *s, struct tl_span properties)
@@ -130,7 +129,7 @@ static void begin_trace(struct tl_synth *s, uint64_t trace)
 
 static void forget(struct tl_synth *s)
 {
-	tl_owners_forget(s->owners);
+	synth_owners_forget(s->owners);
 	tl_pool_clear(s->rows.pool);
 	s->arch.n = s->device.n = 0;
 	s->events = s->host_events = s->tree_events = 0;
@@ -150,7 +149,7 @@ static void write_to_stream(void *stream, struct tl_span line)
 static void write_coverage(struct tl_synth *s)
 {
 	struct tl_write *w = &s->line;
-	const struct tl_owned *c = tl_owners_counts(s->owners);
+	const struct synth_owned *c = synth_owners_counts(s->owners);
 	uint64_t given = s->rows.owned + c->left_out;
 	tl_record(w, "coverage", s->rows.trace);
 	tl_put_u64(w, "gpu_ops", c->gpu_ops);
@@ -173,7 +172,7 @@ static void write_coverage(struct tl_synth *s)
 /* What the user should know about this trace, once per run. */
 static void say_notes(struct tl_synth *s)
 {
-	if (tl_owners_counts(s->owners)->gpu_ops && s->host_events && !s->tree_events &&
+	if (synth_owners_counts(s->owners)->gpu_ops && s->host_events && !s->tree_events &&
 		!s->said_tree) {
 		tl_warn("the events carry no call tree (run tl-tree first): every GPU op is an orphan row");
 		s->said_tree = true;
@@ -193,11 +192,11 @@ static void say_notes(struct tl_synth *s)
 
 static void take_end(struct tl_synth *s, const struct tl_record *r)
 {
-	tl_owners_end(s->owners);
+	synth_owners_end(s->owners);
 	if (s->opt.groups)
-		tl_groups_write(s->opt.groups, r->trace,
-			s->old_coverage ? s->old_gpu_ns : tl_owners_counts(s->owners)->gpu_ns, write_to_stream,
-			s->stream);
+		tl_synth_groups_write(s->opt.groups, r->trace,
+			s->old_coverage ? s->old_gpu_ns : synth_owners_counts(s->owners)->gpu_ns,
+			write_to_stream, s->stream);
 	if (s->events || !(s->old_rows || s->old_coverage))
 		write_coverage(s);
 	say_notes(s);
@@ -223,7 +222,7 @@ static void take_derived(struct tl_synth *s, const struct tl_record *r)
 			s->old_gpu_ns = 0;
 	}
 	if (op && s->opt.groups)
-		tl_groups_add(s->opt.groups, r->line);
+		tl_synth_groups_add(s->opt.groups, r->line);
 	else
 		tl_stream_pass(s->stream, r);
 }

@@ -19,10 +19,10 @@
 extern const char *const tl_synth_rules[];
 
 struct tl_synth_options {
-	struct tl_rules *rules;   /* made with tl_synth_rules */
-	struct tl_groups *groups; /* NULL: the rows themselves are written */
-	const char *arch;         /* name or file; NULL: look at the trace's deviceProperties */
-	bool no_comm;             /* leave out rows of which all GPU ops communicate */
+	struct tl_rules *rules;         /* made with tl_synth_rules */
+	struct tl_synth_groups *groups; /* NULL: the rows themselves are written */
+	const char *arch;               /* name or file; NULL: look at the trace's deviceProperties */
+	bool no_comm;                   /* leave out rows of which all GPU ops communicate */
 };
 
 struct tl_synth;

@@ -1,7 +1,6 @@
 #include "beside.h"
-#include "../base/buf.h"
-#include "../json/time.h"
-#include "../base/sort.h"
+#include "../base/base.h"
+#include "../json/json.h"
 #include <stdlib.h>
 
 #define DUR_BITS 61

@@ -3,8 +3,8 @@
  * the lower id. Driven by the points of a tl_walk over the same intervals, in the same order.
  *
  * O(log n) per point; 20 bytes per interval while open. */
-#ifndef TL_BESIDE_H
-#define TL_BESIDE_H
+#ifndef TL_TRACE_BESIDE_H
+#define TL_TRACE_BESIDE_H
 #include "interval.h"
 
 #define TL_BESIDE_NONE UINT32_MAX

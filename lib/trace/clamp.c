@@ -1,4 +1,4 @@
-#include "../json/time.h"
+#include "../json/json.h"
 #include "link.h"
 #include "tree.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "clip.h"
-#include "../json/time.h"
+#include "../json/json.h"
 
 void tl_overrun_add(struct tl_overrun *r, int64_t ts, int64_t end, size_t at)
 {

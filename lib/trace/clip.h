@@ -9,8 +9,8 @@
  *
  * Programmatic dependent launch lets neighbours overlap by some microseconds: that is no fault, and
  * neighbours that start at the same instant say nothing (old traces have whole microseconds). */
-#ifndef TL_CLIP_H
-#define TL_CLIP_H
+#ifndef TL_TRACE_CLIP_H
+#define TL_TRACE_CLIP_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

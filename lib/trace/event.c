@@ -1,6 +1,5 @@
 #include "event.h"
 #include "../json/json.h"
-#include "../json/time.h"
 
 /* Keys come in nearly this order, so each one is looked for from where the last was found. */
 static const struct tl_span names[] = {TL_LIT("type"),

@@ -1,11 +1,11 @@
 /* The fields of an `event` record (tl-records.5) as spans of its line, and what its category means.
  */
-#ifndef TL_EVENT_H
-#define TL_EVENT_H
-#include "../base/buf.h"
+#ifndef TL_TRACE_EVENT_H
+#define TL_TRACE_EVENT_H
+#include "../base/base.h"
 
 /* Every key of an event record that some tool reads. Spans are JSON text (strings keep quotes);
- * an absent key has n == 0. Keep in the order of tl_field_names in event.c. */
+ * an absent key has n == 0. Keep in the order of `names` in event.c. */
 enum tl_field {
 	TL_F_ID,
 	TL_F_PH,

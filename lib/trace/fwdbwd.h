@@ -4,8 +4,8 @@
  * a Sequence number). For wrappers that no flow reaches, by Sequence number: the first autograd
  * wrapper of a number belongs to the operator of that number that starts last on another thread.
  * Only within one process: numbers of merged ranks are not joined. */
-#ifndef TL_FWDBWD_H
-#define TL_FWDBWD_H
+#ifndef TL_TRACE_FWDBWD_H
+#define TL_TRACE_FWDBWD_H
 #include "link.h"
 #include "tree.h"
 

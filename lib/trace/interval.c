@@ -1,6 +1,5 @@
 #include "interval.h"
-#include "../base/buf.h"
-#include "../base/sort.h"
+#include "../base/base.h"
 #include <stdlib.h>
 
 /* ---- order ---- */
@@ -180,7 +179,7 @@ void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_
 
 static int by_start(const void *x, const void *y)
 {
-	const struct tl_window *a = x, *b = y;
+	const struct tl_period *a = x, *b = y;
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
 	if (a->end != b->end)
@@ -198,15 +197,15 @@ static int by_time(const void *x, const void *y)
 
 /* Open windows of a row: a list through `below`, the last started on top. Those that have ended are
  * taken off when they come to the top: below them lie only earlier starts. */
-static uint32_t top_at(uint32_t *top, const uint32_t *below, const struct tl_window *w, int64_t t)
+static uint32_t top_at(uint32_t *top, const uint32_t *below, const struct tl_period *w, int64_t t)
 {
-	while (*top != TL_WINDOW_NONE && w[*top].end <= t)
+	while (*top != TL_PERIOD_NONE && w[*top].end <= t)
 		*top = below[*top];
 	return *top;
 }
 
-void tl_window_find(
-	struct tl_window *w, size_t nw, struct tl_probe *probes, size_t np, uint32_t rows)
+void tl_period_find(
+	struct tl_period *w, size_t nw, struct tl_probe *probes, size_t np, uint32_t rows)
 {
 	if (np == 0)
 		return;

@@ -8,8 +8,8 @@
  *         tl_busy_point(&busy, &p, &iv[p.at]);   // what has passed first, then the change
  *     tl_walk_close(&w);
  */
-#ifndef TL_INTERVAL_H
-#define TL_INTERVAL_H
+#ifndef TL_TRACE_INTERVAL_H
+#define TL_TRACE_INTERVAL_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,7 +84,7 @@ void tl_busy_point(struct tl_busy *b, const struct tl_point *p, const struct tl_
 
 /* ---- the window that holds an instant ---- */
 
-struct tl_window {
+struct tl_period {
 	int64_t ts, end;
 	uint32_t row;   /* thread or stream */
 	uint32_t value; /* the caller's */
@@ -93,13 +93,13 @@ struct tl_window {
 struct tl_probe {
 	int64_t t;
 	uint32_t row, at;
-	uint32_t found; /* answer: an index of the sorted windows, or TL_WINDOW_NONE */
+	uint32_t found; /* answer: an index of the sorted windows, or TL_PERIOD_NONE */
 };
-#define TL_WINDOW_NONE UINT32_MAX
+#define TL_PERIOD_NONE UINT32_MAX
 
 /* Sorts windows by (ts, longest first) and probes by t, then finds for every probe the innermost
  * window of its row that holds t: the one that started last. Rows are below `rows`. */
-void tl_window_find(
-	struct tl_window *w, size_t nw, struct tl_probe *probes, size_t np, uint32_t rows);
+void tl_period_find(
+	struct tl_period *w, size_t nw, struct tl_probe *probes, size_t np, uint32_t rows);
 
 #endif

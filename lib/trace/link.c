@@ -1,5 +1,5 @@
 #include "link.h"
-#include "../json/time.h"
+#include "../json/json.h"
 #include "rank.h"
 #include <stdlib.h>
 

@@ -11,8 +11,8 @@
  *
  * A launch replays a graph when its name says so (tl_is_graph_launch), or that of a call around it
  * with the same correlation id: HIP's graph launch makes its driver's calls. */
-#ifndef TL_LINK_H
-#define TL_LINK_H
+#ifndef TL_TRACE_LINK_H
+#define TL_TRACE_LINK_H
 #include "table.h"
 
 /* The launcher's row for each row of the table; TL_NO_ROW for a GPU op without one, and for what is

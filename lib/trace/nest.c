@@ -1,5 +1,5 @@
 #include "nest.h"
-#include "../json/time.h"
+#include "../json/json.h"
 
 /* How many spans are looked at that start within a rounding of a call. */
 #define MOST 64

@@ -1,7 +1,7 @@
 /* How host spans of a thread lie within each other: what overruns, what grazes, what starts just
  * before. tree.h tells the rule. */
-#ifndef TL_NEST_H
-#define TL_NEST_H
+#ifndef TL_TRACE_NEST_H
+#define TL_TRACE_NEST_H
 #include "link.h"
 
 /* True when a span that starts at `ts`, before `outer_end`, and ends at `end` is taken for a child

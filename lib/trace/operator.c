@@ -1,5 +1,5 @@
 #include "operator.h"
-#include "../json/time.h"
+#include "../json/json.h"
 #include "link.h"
 #include "nest.h"
 #include <stdlib.h>

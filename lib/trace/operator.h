@@ -14,8 +14,8 @@
  * it or began after it: PyTorch 1.13 to 2.0 number launches and operators apart.
  *
  * What remains equal is decided by event id. Sorting aside, the cost is linear. */
-#ifndef TL_OPERATOR_H
-#define TL_OPERATOR_H
+#ifndef TL_TRACE_OPERATOR_H
+#define TL_TRACE_OPERATOR_H
 #include "link.h"
 
 /* A column by row of the table: of a GPU op its operator's row, of a call or operator the operator

@@ -1,8 +1,8 @@
 /* Ranks in merged traces: pids there are texts such as "[TP00] 4711" or "rank1 cpu", and the ids
  * that tie events together repeat from rank to rank. */
-#ifndef TL_RANK_H
-#define TL_RANK_H
-#include "../base/buf.h"
+#ifndef TL_TRACE_RANK_H
+#define TL_TRACE_RANK_H
+#include "../base/base.h"
 
 enum tl_rank { TL_RANK_UNKNOWN, TL_RANK_SAME, TL_RANK_OTHER };
 

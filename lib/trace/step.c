@@ -302,7 +302,7 @@ static uint32_t projected(
 }
 
 struct projections {
-	struct tl_window *v;
+	struct tl_period *v;
 	size_t n, cap;
 };
 
@@ -318,7 +318,7 @@ static struct projections projections_of(
 			form[t->name[i]] != best)
 			continue;
 		TL_GROW(p.v, p.n, p.cap);
-		p.v[p.n++] = (struct tl_window){.ts = t->ts[i],
+		p.v[p.n++] = (struct tl_period){.ts = t->ts[i],
 			.end = t->end[i],
 			.row = tl_table_lane(t, i),
 			.value = projected(t, s, names, i)};
@@ -340,9 +340,9 @@ static void look(const struct tl_table *t, struct projections *p, const struct t
 			probes[n++] = (struct tl_probe){
 				.t = t->ts[i], .row = by_device ? t->places.lanes[lane].device : lane, .at = i};
 	}
-	tl_window_find(p->v, p->n, probes, n, by_device ? t->places.n_devices : t->places.n_lanes);
+	tl_period_find(p->v, p->n, probes, n, by_device ? t->places.n_devices : t->places.n_lanes);
 	for (size_t k = 0; k < n; k++)
-		if (probes[k].found != TL_WINDOW_NONE)
+		if (probes[k].found != TL_PERIOD_NONE)
 			step[probes[k].at] = p->v[probes[k].found].value;
 	free(probes);
 }

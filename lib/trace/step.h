@@ -12,8 +12,8 @@
  * shortest one that is not nested (steps of several threads may overlap), and to the nested ones
  * too. So sums over the steps that are not nested count each op once. Without a launch it belongs
  * to the step whose projection holds its start. */
-#ifndef TL_STEP_H
-#define TL_STEP_H
+#ifndef TL_TRACE_STEP_H
+#define TL_TRACE_STEP_H
 #include "link.h"
 
 enum tl_step_form {

@@ -1,6 +1,5 @@
 #include "table.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 struct tl_table *tl_table_new(unsigned take)

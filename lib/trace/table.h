@@ -12,11 +12,10 @@
  * An event is named by its row, counted from 0 in order of arrival; TL_NO_ROW means none. The table
  * borrows the text of the lines. Where ties are broken by order in the file, that is the order of
  * `id` (see tl_table_at), so that a stream which was reordered gives the same tree again. */
-#ifndef TL_TABLE_H
-#define TL_TABLE_H
+#ifndef TL_TRACE_TABLE_H
+#define TL_TRACE_TABLE_H
 #include "event.h"
-#include "../base/pool.h"
-#include "../base/sort.h"
+#include "../base/base.h"
 #include "where.h"
 
 #define TL_NO_ROW UINT32_MAX

@@ -1,5 +1,5 @@
 #include "tree.h"
-#include "../json/time.h"
+#include "../json/json.h"
 #include "operator.h"
 #include <stdlib.h>
 

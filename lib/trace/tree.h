@@ -9,8 +9,8 @@
  * Python frames whose return was lost end with their caller (TL_ROW_CLAMPED).
  *
  * Columns are by row of the table, which must outlive the tree. Linear, without recursion. */
-#ifndef TL_TREE_H
-#define TL_TREE_H
+#ifndef TL_TRACE_TREE_H
+#define TL_TRACE_TREE_H
 #include "nest.h"
 #include "operator.h"
 

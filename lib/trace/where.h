@@ -15,10 +15,10 @@
  * one of its context (args.context), where the trace has contexts: CUPTI numbers the streams of
  * each context for itself.
  * 0 and "0" are the same device, stream, context or pid. */
-#ifndef TL_WHERE_H
-#define TL_WHERE_H
+#ifndef TL_TRACE_WHERE_H
+#define TL_TRACE_WHERE_H
 #include "event.h"
-#include "../base/pool.h"
+#include "../base/base.h"
 
 /* Texts are JSON values, absent where n is 0; without quotes where some event had it so; valid
  * until tl_places_clear. */

@@ -1,6 +1,5 @@
 #include "within.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include "step.h"
 #include <stdlib.h>
 

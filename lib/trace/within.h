@@ -2,9 +2,9 @@
  * threads of its process, and the GPU ops launched from any of these, whenever they ran. Which GPU
  * ops are a step's, step.h says: the same that tl-overlap --by-step gives to it; their launches and
  * operators belong to it too. */
-#ifndef TL_WITHIN_H
-#define TL_WITHIN_H
-#include "../json/write.h"
+#ifndef TL_TRACE_WITHIN_H
+#define TL_TRACE_WITHIN_H
+#include "../json/json.h"
 #include "tree.h"
 
 /* The table needs places. Marks with TL_ROW_LEFT_OUT what belongs to no annotation or operator

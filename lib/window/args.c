@@ -1,18 +1,17 @@
 /* Members of `args`: what annotations, metadata and graph nodes add to an event. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
-#include "../base/utf8.h"
+#include "../base/base.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-void tl_args_known(struct tl_args *a, const char *key, int64_t v)
+void window_args_known(struct tl_args *a, const char *key, int64_t v)
 {
 	if (v != ABSENT)
 		tl_args_int(a, key, v);
 }
 
-void tl_args_triple(struct tl_args *a, const char *key, const int64_t *v)
+void window_args_triple(struct tl_args *a, const char *key, const int64_t *v)
 {
 	if (v[0] == ABSENT && v[1] == ABSENT && v[2] == ABSENT)
 		return;
@@ -167,7 +166,7 @@ static void stage_metadata(struct tl_args *a, struct tl_span v)
 /* Our rule, one for all outputs: an object's members join args, under "annotation.KEY" where KEY is
  * taken; any other value is the member `what`. Text that holds JSON counts as that JSON. */
 static void spread_member(
-	struct tl_window *w, const char *what, struct tl_span key, struct tl_span val)
+	struct window *w, const char *what, struct tl_span key, struct tl_span val)
 {
 	if (tl_args_get(&w->args, key).n) {
 		w->text.n = 0;
@@ -179,7 +178,7 @@ static void spread_member(
 	tl_args_set(&w->extra, key, val);
 }
 
-static void spread_own(struct tl_window *w, const char *what, struct tl_span v)
+static void spread_own(struct window *w, const char *what, struct tl_span v)
 {
 	struct tl_buf tmp = {0};
 	struct tl_span json, key, val;
@@ -195,29 +194,29 @@ static void spread_own(struct tl_window *w, const char *what, struct tl_span v)
 	tl_buf_free(&tmp);
 }
 
-bool tl_window_spreads(const struct tl_window *w, enum tl_gpu_kind k)
+bool window_spreads(const struct window *w, enum window_gpu_kind k)
 {
-	const struct tl_gpu *g = w->gpu + k;
+	const struct window_gpu *g = w->gpu + k;
 	return !w->compat || g->has_node || g->has_annotation || g->has_metadata || g->has_lane ||
 		   g->has_host_fn;
 }
 
 /* Metadata of the row, its node, or the collective whose launch it belongs to. */
-static struct tl_span metadata_of(const struct tl_window *w, const struct tl_gpu_row *r)
+static struct tl_span metadata_of(const struct window *w, const struct window_gpu_row *r)
 {
-	const struct tl_place *p = tl_place_at(w, r->place);
+	const struct window_place *p = window_place_at(w, r->place);
 	uint32_t *row;
 	int64_t text;
 	if (p->metadata != NO_TEXT || !r->correlation ||
 		!(row = tl_intmap_find(&w->described, r->correlation)))
-		return tl_text(w, p->metadata);
-	tl_numbers_get(&w->collectives, w->external[*row - 1].external, &text);
-	return tl_text(w, (uint32_t)text);
+		return window_text(w, p->metadata);
+	window_numbers_get(&w->collectives, w->external[*row - 1].external, &text);
+	return window_text(w, (uint32_t)text);
 }
 
-static void spread_texts(struct tl_window *w, enum tl_gpu_kind k, const struct tl_gpu_row *r)
+static void spread_texts(struct window *w, enum window_gpu_kind k, const struct window_gpu_row *r)
 {
-	struct tl_span annotation = tl_text(w, tl_place_at(w, r->place)->annotation);
+	struct tl_span annotation = window_text(w, window_place_at(w, r->place)->annotation);
 	struct tl_span metadata = metadata_of(w, r);
 	if (!w->compat) {
 		if (annotation.n)
@@ -244,9 +243,9 @@ static void add_hex(struct tl_args *a, const char *key, int64_t v)
 	tl_args_set(a, tl_str(key), (struct tl_span){text, (size_t)n});
 }
 
-static void spread_host_fn(struct tl_window *w, enum tl_gpu_kind k, const struct tl_place *p)
+static void spread_host_fn(struct window *w, enum window_gpu_kind k, const struct window_place *p)
 {
-	struct tl_span fn = tl_text(w, p->host_fn), key = TL_LIT("host fn");
+	struct tl_span fn = window_text(w, p->host_fn), key = TL_LIT("host fn");
 	if (fn.n > 2) {
 		tl_args_set(&w->args, key, fn);
 		tl_args_set(&w->extra, key, fn);
@@ -254,16 +253,16 @@ static void spread_host_fn(struct tl_window *w, enum tl_gpu_kind k, const struct
 	if (!p->host_addr)
 		return;
 	add_hex(&w->args, "host fn addr", p->host_addr);
-	const struct tl_gpu *g = w->gpu + k;
+	const struct window_gpu *g = w->gpu + k;
 	if (!w->compat || g->has_metadata || g->has_annotation || g->has_host_fn)
 		add_hex(&w->extra, "host fn addr", p->host_addr);
 }
 
-void tl_window_spread(struct tl_window *w, enum tl_gpu_kind k, const struct tl_gpu_row *r)
+void window_spread(struct window *w, enum window_gpu_kind k, const struct window_gpu_row *r)
 {
-	const struct tl_place *p = tl_place_at(w, r->place);
+	const struct window_place *p = window_place_at(w, r->place);
 	tl_args_clear(&w->extra);
-	if (!tl_window_spreads(w, k))
+	if (!window_spreads(w, k))
 		return;
 	if (p->graph)
 		tl_args_int(&w->args, "graph id", p->graph);

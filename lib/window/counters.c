@@ -1,7 +1,6 @@
 /* Counters of a window (ph C events): environment samples, PM sampling, cycles of kernels. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +29,9 @@ static double sample(const struct spec *s, uint64_t data)
 }
 
 struct counters {
-	struct tl_window *w;
-	struct tl_intmap active;  /* devices that did GPU work; empty: all count */
-	struct tl_numbers clocks; /* device -> SM clock, Hz (as integer bits of a double) */
+	struct window *w;
+	struct tl_intmap active;      /* devices that did GPU work; empty: all count */
+	struct window_numbers clocks; /* device -> SM clock, Hz (as integer bits of a double) */
 };
 
 static bool is_active(const struct counters *c, int64_t device)
@@ -42,11 +41,11 @@ static bool is_active(const struct counters *c, int64_t device)
 
 static void find_active(struct counters *c)
 {
-	const struct tl_window *w = c->w;
+	const struct window *w = c->w;
 	for (int k = G_KERNEL; k <= G_MEMSET; k++)
 		for (size_t i = 0; i < w->gpu[k].n; i++)
 			if (!i || w->gpu[k].rows[i].place != w->gpu[k].rows[i - 1].place)
-				tl_intmap_add(&c->active, tl_place_at(w, w->gpu[k].rows[i].place)->device);
+				tl_intmap_add(&c->active, window_place_at(w, w->gpu[k].rows[i].place)->device);
 }
 
 /* ---- median clock */
@@ -69,12 +68,12 @@ static void put_median(struct counters *c, const struct clock *v, size_t n)
 	double hz = n & 1 ? v[n / 2].hz : (v[n / 2 - 1].hz + v[n / 2].hz) / 2;
 	int64_t bits;
 	memcpy(&bits, &hz, sizeof bits);
-	tl_numbers_put(&c->clocks, v->device, bits, true);
+	window_numbers_put(&c->clocks, v->device, bits, true);
 }
 
 static void find_clocks(struct counters *c)
 {
-	const struct tl_window *w = c->w;
+	const struct window *w = c->w;
 	struct clock *v = tl_calloc(w->nenv, sizeof *v);
 	size_t n = 0;
 	for (size_t i = 0; i < w->nenv; i++)
@@ -90,26 +89,26 @@ static void find_clocks(struct counters *c)
 	free(v);
 }
 
-static bool cycles_of(const struct counters *c, const struct tl_gpu_row *r, double *cycles)
+static bool cycles_of(const struct counters *c, const struct window_gpu_row *r, double *cycles)
 {
 	int64_t bits;
 	double hz;
-	if (!tl_numbers_get(&c->clocks, tl_place_at(c->w, r->place)->device, &bits))
+	if (!window_numbers_get(&c->clocks, window_place_at(c->w, r->place)->device, &bits))
 		return false;
 	memcpy(&hz, &bits, sizeof hz);
-	*cycles = (double)tl_window_dur(r->start, r->end) / 1e9 * hz;
+	*cycles = (double)window_dur(r->start, r->end) / 1e9 * hz;
 	return true;
 }
 
 /* ---- events */
 
-static void put_device(struct tl_window *w, int64_t device)
+static void put_device(struct window *w, int64_t device)
 {
 	tl_put_key(w->line, "pid");
 	tl_buf_printf(&w->line->b, "\"GPU %lld Counters\"", (long long)device);
 }
 
-static void put_number(struct tl_window *w, const char *key, double v)
+static void put_number(struct window *w, const char *key, double v)
 {
 	tl_put_key(w->line, key);
 	tl_buf_exact(&w->line->b, v);
@@ -118,7 +117,7 @@ static void put_number(struct tl_window *w, const char *key, double v)
 static void put_sample(struct counters *c, struct tl_span name, const char *from, int64_t device,
 	int64_t start, double value, double shown)
 {
-	struct tl_window *w = c->w;
+	struct window *w = c->w;
 	tl_frame_open(w->frame, w->next_id++, 'C');
 	tl_put_string(w->line, "name", name);
 	put_device(w, device);
@@ -141,7 +140,7 @@ typedef void visit(struct counters *c, void *ctx, struct tl_span name, const cha
 
 static void each_environment(struct counters *c, visit *f, void *ctx)
 {
-	const struct tl_window *w = c->w;
+	const struct window *w = c->w;
 	for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
 		for (size_t i = 0; i < w->nenv; i++)
 			if (w->env[i].kind == specs[s].kind && is_active(c, w->env[i].device))
@@ -150,7 +149,7 @@ static void each_environment(struct counters *c, visit *f, void *ctx)
 }
 
 /* The label of a metric: a friendly name for the part before the first dot, and (%) for shares. */
-static void metric_label(const struct tl_window *w, struct tl_span metric, struct tl_buf *out)
+static void metric_label(const struct window *w, struct tl_span metric, struct tl_buf *out)
 {
 	struct tl_span text;
 	out->n = 0;
@@ -169,7 +168,7 @@ static void metric_label(const struct tl_window *w, struct tl_span metric, struc
 
 static void each_metric(struct counters *c, visit *f, void *ctx)
 {
-	const struct tl_window *w = c->w;
+	const struct window *w = c->w;
 	size_t n = tl_pool_count(w->metrics), *at = tl_calloc(n + 1, sizeof *at);
 	uint32_t *order = tl_calloc(w->npm, sizeof *order);
 	struct tl_buf label = {0};
@@ -181,7 +180,7 @@ static void each_metric(struct counters *c, visit *f, void *ctx)
 		order[at[w->pm[i].metric]++] = (uint32_t)i;
 	uint32_t last = UINT32_MAX;
 	for (size_t i = 0; i < w->npm; i++) {
-		const struct tl_pm_row *r = w->pm + order[i];
+		const struct window_pm_row *r = w->pm + order[i];
 		if (!is_active(c, r->device))
 			continue;
 		if (r->metric != last)
@@ -195,11 +194,11 @@ static void each_metric(struct counters *c, visit *f, void *ctx)
 
 static void each_kernel(struct counters *c, visit *f, void *ctx)
 {
-	const struct tl_gpu *g = c->w->gpu + G_KERNEL;
+	const struct window_gpu *g = c->w->gpu + G_KERNEL;
 	double cycles;
 	for (size_t i = 0; i < g->n && c->clocks.at.n; i++)
 		if (cycles_of(c, g->rows + i, &cycles))
-			f(c, ctx, TL_LIT(CYCLES), "cycles", tl_place_at(c->w, g->rows[i].place)->device,
+			f(c, ctx, TL_LIT(CYCLES), "cycles", window_place_at(c->w, g->rows[i].place)->device,
 				g->rows[i].start, cycles);
 }
 
@@ -214,7 +213,7 @@ static void see_device(struct counters *c, void *ctx, struct tl_span name, const
 	int64_t device, int64_t start, double value)
 {
 	(void)c, (void)name, (void)from, (void)start, (void)value;
-	tl_numbers_put(ctx, device, device, false);
+	window_numbers_put(ctx, device, device, false);
 }
 
 static void write_sample(struct counters *c, void *ctx, struct tl_span name, const char *from,
@@ -233,9 +232,9 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void write_order(struct counters *c, struct tl_numbers *devices)
+static void write_order(struct counters *c, struct window_numbers *devices)
 {
-	struct tl_window *w = c->w;
+	struct window *w = c->w;
 	if (devices->at.n)
 		qsort(devices->v, devices->at.n, sizeof *devices->v, by_value);
 	for (size_t i = 0; i < devices->at.n; i++) {
@@ -252,10 +251,10 @@ static void write_order(struct counters *c, struct tl_numbers *devices)
 	}
 }
 
-void tl_window_write_counters(struct tl_window *w)
+void window_write_counters(struct window *w)
 {
 	struct counters c = {.w = w};
-	struct tl_numbers devices = {0};
+	struct window_numbers devices = {0};
 	if (!w->nenv && !w->npm)
 		return;
 	find_active(&c);
@@ -263,7 +262,7 @@ void tl_window_write_counters(struct tl_window *w)
 	each_sample(&c, see_device, &devices);
 	write_order(&c, &devices);
 	each_sample(&c, write_sample, NULL);
-	tl_numbers_free(&devices);
-	tl_numbers_free(&c.clocks);
+	window_numbers_free(&devices);
+	window_numbers_free(&c.clocks);
 	tl_intmap_free(&c.active);
 }

@@ -1,23 +1,23 @@
 /* The host trace beside a window: its events, kept as text until they are written again, and what
  * the rows of the window need to know of them. */
-#include "../format/replaced.h"
+#include "../format/format.h"
 #include "inside.h"
 #include "../json/json.h"
-#include "../trace/event.h"
+#include "../trace/trace.h"
 #include <stdlib.h>
 
 #define BLOCK ((size_t)1 << 20)
 
 /* Keeps the record behind its id. */
-static void hold(struct tl_window *w, struct tl_span tail, struct tl_mark mark)
+static void hold(struct window *w, struct tl_span tail, struct tl_mark mark)
 {
-	struct tl_held_event head = {mark, tail.n};
-	struct tl_held_block *h = w->held_last;
+	struct window_held_event head = {mark, tail.n};
+	struct window_held_block *h = w->held_last;
 	size_t need = sizeof head + tail.n;
 	if (!h || h->cap - h->n < need) {
 		size_t cap = need > BLOCK ? need : BLOCK;
 		h = tl_alloc(sizeof *h + cap);
-		*h = (struct tl_held_block){.cap = cap};
+		*h = (struct window_held_block){.cap = cap};
 		if (w->held_last)
 			w->held_last->next = h;
 		else
@@ -30,17 +30,17 @@ static void hold(struct tl_window *w, struct tl_span tail, struct tl_mark mark)
 	h->n += need;
 }
 
-void tl_window_hold_free(struct tl_window *w)
+void window_hold_free(struct window *w)
 {
 	while (w->held) {
-		struct tl_held_block *next = w->held->next;
+		struct window_held_block *next = w->held->next;
 		free(w->held);
 		w->held = next;
 	}
 }
 
 static struct tl_span named_key(
-	struct tl_window *w, struct tl_span what, struct tl_span pid, struct tl_span tid)
+	struct window *w, struct tl_span what, struct tl_span pid, struct tl_span tid)
 {
 	w->text.n = 0;
 	tl_buf_span(&w->text, what);
@@ -51,13 +51,12 @@ static struct tl_span named_key(
 	return tl_buf_all(&w->text);
 }
 
-bool tl_window_is_named(
-	struct tl_window *w, struct tl_span what, struct tl_span pid, struct tl_span tid)
+bool window_is_named(struct window *w, struct tl_span what, struct tl_span pid, struct tl_span tid)
 {
 	return tl_pool_find(w->named, named_key(w, what, pid, tid)) != TL_POOL_NONE;
 }
 
-static void see_name(struct tl_window *w, const struct tl_event *e)
+static void see_name(struct window *w, const struct tl_event *e)
 {
 	struct tl_span what = tl_json_inner(e->f[TL_F_NAME]), tid = {0};
 	if (what.n > 7 && memcmp(what.p, "thread_", 7) == 0)
@@ -66,12 +65,12 @@ static void see_name(struct tl_window *w, const struct tl_event *e)
 }
 
 /* An operator or annotation whose external id the window may refer to. */
-static void see_external(struct tl_window *w, const struct tl_event *e)
+static void see_external(struct window *w, const struct tl_event *e)
 {
 	struct tl_span id = tl_json_get(e->f[TL_F_ARGS], TL_LIT("External id"));
-	struct tl_pair thread;
+	struct window_pair thread;
 	int64_t external;
-	if (!tl_window_int(id, &external) || tl_json_is_string(e->f[TL_F_PID]) ||
+	if (!window_int(id, &external) || tl_json_is_string(e->f[TL_F_PID]) ||
 		tl_json_is_string(e->f[TL_F_TID]) || !tl_json_i64(e->f[TL_F_PID], &thread.a) ||
 		!tl_json_i64(e->f[TL_F_TID], &thread.b))
 		return;
@@ -83,14 +82,14 @@ static void see_external(struct tl_window *w, const struct tl_event *e)
 	w->host_threads[*i - 1] = thread;
 }
 
-static void see_span(struct tl_window *w, const struct tl_event *e)
+static void see_span(struct window *w, const struct tl_event *e)
 {
 	static const struct tl_span trace = TL_LIT("Trace");
 	enum tl_cat cat = tl_cat_of(e->f[TL_F_CAT]);
 	int64_t pid;
 	if (!tl_is_replaced(e) && !tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), trace) &&
 		(e->has_ts || w->compat))
-		tl_window_span(w, e->ts, e->dur);
+		window_span(w, e->ts, e->dur);
 	if (tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), TL_LIT("cpu_op")) ||
 		tl_span_eq(tl_json_inner(e->f[TL_F_CAT]), TL_LIT("user_annotation")))
 		see_external(w, e);
@@ -102,7 +101,7 @@ static void see_span(struct tl_window *w, const struct tl_event *e)
 		tl_intmap_add(&w->host_pids, pid);
 }
 
-bool tl_window_event(struct tl_window *w, struct tl_span record)
+bool window_event(struct window *w, struct tl_span record)
 {
 	struct tl_event e;
 	int64_t flow;
@@ -124,7 +123,7 @@ bool tl_window_event(struct tl_window *w, struct tl_span record)
 	return true;
 }
 
-void tl_window_top(struct tl_window *w, struct tl_span key, struct tl_span value, bool header)
+void window_top(struct window *w, struct tl_span key, struct tl_span value, bool header)
 {
 	uint32_t k = tl_pool_add(w->texts, key);
 	uint32_t *at = tl_intmap_add(&w->top_at, (int64_t)k << 1 | header);
@@ -134,10 +133,10 @@ void tl_window_top(struct tl_window *w, struct tl_span key, struct tl_span value
 	}
 	w->text.n = 0;
 	value = tl_json_compact(value, &w->text);
-	w->tops[*at - 1] = (struct tl_top){k, tl_pool_add(w->texts, value), header};
+	w->tops[*at - 1] = (struct window_top){k, tl_pool_add(w->texts, value), header};
 }
 
-void tl_window_meta(struct tl_window *w, struct tl_span key, struct tl_span value)
+void window_meta(struct window *w, struct tl_span key, struct tl_span value)
 {
-	tl_window_top(w, key, value, false);
+	window_top(w, key, value, false);
 }

@@ -1,16 +1,16 @@
-#include "in.h"
-#include "../json/json.h"
-#include "../base/progress.h"
-#include "../stream/source.h"
-#include "../extract/extract.h"
-#include "../chrome/event.h"
 #include "window.h"
+#include "../json/json.h"
+#include "../base/base.h"
+#include "../stream/stream.h"
+#include "../extract/extract.h"
+#include "../chrome/chrome.h"
+#include "rows.h"
 #include <stdlib.h>
 
 #define CHUNK ((size_t)256 << 10)
 
 struct reader {
-	struct tl_window *w;
+	struct window *w;
 	const struct tl_extract_options *opt;
 	struct tl_error *e;
 	struct tl_frame f;
@@ -36,11 +36,10 @@ struct reader {
 /* ---- damage */
 
 static const struct tl_fault_text skipped[] = {
-	[TL_WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME, "a row of the window",
+	[WINDOW_BAD_TIME] = {TL_FAULT_BAD_TIME, "a row of the window",
 		"rows skipped: no start or end, or an end before the start"},
-	[TL_WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "a line of the window",
-		"lines skipped: not JSON"},
-	[TL_WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "a line of the window",
+	[WINDOW_NOT_JSON] = {TL_FAULT_BROKEN_EVENT, "a line of the window", "lines skipped: not JSON"},
+	[WINDOW_NO_KIND] = {TL_FAULT_NOT_AN_EVENT, "a line of the window",
 		"lines skipped: neither kind nor ph"},
 };
 
@@ -59,7 +58,7 @@ static void say_unknown(const struct reader *r)
 	struct tl_span kind;
 	uint64_t count, rest = 0;
 	size_t n = 0;
-	for (; tl_window_unknown(r->w, n, &kind, &count); n++)
+	for (; window_unknown(r->w, n, &kind, &count); n++)
 		if (n < 10)
 			tl_warn("%s: %llu rows of kind %.*s skipped", r->name, (unsigned long long)count,
 				kind.n < 60 ? (int)kind.n : 60, kind.p);
@@ -77,11 +76,11 @@ static void take_record(struct reader *r, struct tl_span line)
 	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
 	uint64_t n;
 	if (tl_span_eq(type, TL_LIT("event"))) {
-		tl_window_event(r->w, line);
+		window_event(r->w, line);
 		return;
 	}
 	if (tl_span_eq(type, TL_LIT("meta")))
-		tl_window_meta(r->w, tl_json_inner(tl_json_get(line, TL_LIT("key"))),
+		window_meta(r->w, tl_json_inner(tl_json_get(line, TL_LIT("key"))),
 			tl_json_get(line, TL_LIT("value")));
 	if (tl_json_u64(tl_json_get(line, TL_LIT("rank")), &n))
 		tl_frame_rank(&r->f, n);
@@ -156,12 +155,12 @@ static void scan_line(struct reader *r, struct tl_span line)
 /* A Chrome event that stands in the window. */
 static void take_event(struct reader *r, struct tl_span line)
 {
-	static const struct tl_rebase none;
+	static const struct tl_chrome_rebase none;
 	struct tl_sum sum = {0};
 	scan_line(r, line);
 	if (tl_chrome_event_scan(&r->scan, &r->event, r->opt) != TL_SCAN_OK) {
 		r->f.skipped++;
-		fault(r, TL_FAULT_BROKEN_EVENT, 1, skipped[TL_WINDOW_NOT_JSON].detail);
+		fault(r, TL_FAULT_BROKEN_EVENT, 1, skipped[WINDOW_NOT_JSON].detail);
 		return;
 	}
 	if (tl_chrome_event_write(
@@ -188,22 +187,22 @@ static struct tl_span repair_line(struct reader *r, struct tl_span line)
 
 static void take_line(struct reader *r, struct tl_span line, bool cut)
 {
-	enum tl_window_line what = tl_window_line(r->w, line);
-	if (what == TL_WINDOW_NOT_JSON) {
+	enum window_line what = window_line(r->w, line);
+	if (what == WINDOW_NOT_JSON) {
 		struct tl_span repaired = repair_line(r, line);
 		if (repaired.n)
-			what = tl_window_line(r->w, repaired);
-		if (repaired.n && what != TL_WINDOW_EVENT)
+			what = window_line(r->w, repaired);
+		if (repaired.n && what != WINDOW_EVENT)
 			take_repairs(r);
 	}
-	if (what == TL_WINDOW_EVENT)
+	if (what == WINDOW_EVENT)
 		take_event(r, line);
-	if (what == TL_WINDOW_TAKEN || what == TL_WINDOW_EVENT)
+	if (what == WINDOW_TAKEN || what == WINDOW_EVENT)
 		return;
 	r->f.skipped++;
-	if (what == TL_WINDOW_NOT_JSON && cut)
+	if (what == WINDOW_NOT_JSON && cut)
 		fault(r, TL_FAULT_TRUNCATED_JSON, 1, NULL);
-	else if (what != TL_WINDOW_UNKNOWN)
+	else if (what != WINDOW_UNKNOWN)
 		fault(r, skipped[what].code, 1, skipped[what].detail);
 }
 
@@ -264,9 +263,9 @@ static bool read_lines(struct reader *r)
 
 static void begin_trace(struct reader *r, const char *beside)
 {
-	struct tl_span info = tl_window_top_value(r->w, TL_LIT("distributedInfo"));
-	bool both = beside || tl_window_totals(r->w)->host_events;
-	int64_t base = tl_window_base(r->w);
+	struct tl_span info = window_top_value(r->w, TL_LIT("distributedInfo"));
+	bool both = beside || window_totals(r->w)->host_events;
+	int64_t base = window_base(r->w);
 	uint64_t rank;
 	if (!r->f.rank.n && info.n && tl_json_u64(tl_json_get(info, TL_LIT("rank")), &rank))
 		tl_frame_rank(&r->f, rank);
@@ -278,7 +277,7 @@ static void begin_trace(struct reader *r, const char *beside)
 
 static void say_notes(const struct reader *r)
 {
-	const struct tl_window_totals *t = tl_window_totals(r->w);
+	const struct window_totals *t = window_totals(r->w);
 	if (t->twice)
 		tl_note(
 			"%s: the trace beside this window has GPU or API events too; both are kept", r->name);
@@ -298,7 +297,7 @@ static void reader_free(struct reader *r)
 	memset(r->event.key, 0, sizeof r->event.key);
 	tl_chrome_event_free(&r->event);
 	tl_out_close(&r->records);
-	tl_window_free(r->w);
+	window_free(r->w);
 }
 
 bool tl_window_read(const char *name, const char *beside, bool compat,
@@ -306,7 +305,7 @@ bool tl_window_read(const char *name, const char *beside, bool compat,
 	struct tl_error *e)
 {
 	struct reader r = {.name = name, .opt = opt, .e = e, .f = {.out = out, .opt = opt, .got = got}};
-	r.w = tl_window_new(compat, e);
+	r.w = window_new(compat, e);
 	if (!r.w)
 		return false;
 	tl_out_to(&r.records, take_bytes, &r);
@@ -315,13 +314,13 @@ bool tl_window_read(const char *name, const char *beside, bool compat,
 	tl_put_key(&r.head, "id");
 	bool ok = (!beside || read_beside(&r, beside)) && read_lines(&r);
 	if (ok)
-		tl_faults_say(&r.f.faults, name, skipped + TL_WINDOW_BAD_TIME, 3);
+		tl_faults_say(&r.f.faults, name, skipped + WINDOW_BAD_TIME, 3);
 	if (ok)
 		say_unknown(&r);
-	ok = ok && tl_window_finish(r.w, e);
+	ok = ok && window_finish(r.w, e);
 	if (ok) {
 		begin_trace(&r, beside);
-		tl_window_write(r.w, &r.f);
+		window_write(r.w, &r.f);
 		r.f.more_faults = tl_buf_all(&r.host_faults);
 		tl_frame_end(&r.f);
 		say_notes(&r);

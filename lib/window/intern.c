@@ -1,7 +1,7 @@
 #include "inside.h"
 #include <stdlib.h>
 
-static size_t slot_of(const struct tl_intern *t, const char *item)
+static size_t slot_of(const struct window_intern *t, const char *item)
 {
 	uint64_t h = 0, word;
 	for (size_t i = 0; i < t->size; i += 8) {
@@ -14,7 +14,7 @@ static size_t slot_of(const struct tl_intern *t, const char *item)
 	return i;
 }
 
-static void more_slots(struct tl_intern *t)
+static void more_slots(struct window_intern *t)
 {
 	size_t slots = t->slots ? (t->mask + 1) * 2 : 64;
 	free(t->slots);
@@ -24,7 +24,7 @@ static void more_slots(struct tl_intern *t)
 		t->slots[slot_of(t, t->items + i * t->size)] = (uint32_t)i + 1;
 }
 
-uint32_t tl_intern(struct tl_intern *t, const void *item)
+uint32_t window_intern(struct window_intern *t, const void *item)
 {
 	if (!t->slots || t->n >= t->mask - t->mask / 4)
 		more_slots(t);
@@ -40,12 +40,12 @@ uint32_t tl_intern(struct tl_intern *t, const void *item)
 	return t->slots[i] - 1;
 }
 
-uint32_t tl_intern_find(const struct tl_intern *t, const void *item)
+uint32_t window_intern_find(const struct window_intern *t, const void *item)
 {
 	return t->slots ? t->slots[slot_of(t, item)] - 1 : UINT32_MAX;
 }
 
-void tl_intern_free(struct tl_intern *t)
+void window_intern_free(struct window_intern *t)
 {
 	free(t->items);
 	free(t->slots);
@@ -54,7 +54,7 @@ void tl_intern_free(struct tl_intern *t)
 	t->n = t->cap = 0;
 }
 
-bool tl_numbers_get(const struct tl_numbers *m, int64_t key, int64_t *v)
+bool window_numbers_get(const struct window_numbers *m, int64_t key, int64_t *v)
 {
 	uint32_t *i = tl_intmap_find(&m->at, key);
 	if (i)
@@ -62,7 +62,7 @@ bool tl_numbers_get(const struct tl_numbers *m, int64_t key, int64_t *v)
 	return i != NULL;
 }
 
-void tl_numbers_put(struct tl_numbers *m, int64_t key, int64_t v, bool replace)
+void window_numbers_put(struct window_numbers *m, int64_t key, int64_t v, bool replace)
 {
 	size_t n = m->at.n;
 	uint32_t *i = tl_intmap_add(&m->at, key);
@@ -75,9 +75,9 @@ void tl_numbers_put(struct tl_numbers *m, int64_t key, int64_t v, bool replace)
 	}
 }
 
-void tl_numbers_free(struct tl_numbers *m)
+void window_numbers_free(struct window_numbers *m)
 {
 	tl_intmap_free(&m->at);
 	free(m->v);
-	*m = (struct tl_numbers){0};
+	*m = (struct window_numbers){0};
 }

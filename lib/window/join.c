@@ -1,7 +1,6 @@
 /* What the rows of a window say of each other: threads, contexts, lanes, graph nodes, flows. */
 #include "inside.h"
 #include "../json/json.h"
-#include "../json/time.h"
 #include <stdlib.h>
 
 static void shift(int64_t *t, int64_t offset)
@@ -9,7 +8,7 @@ static void shift(int64_t *t, int64_t offset)
 	*t = tl_ns_add(*t, offset);
 }
 
-static void apply_offset(struct tl_window *w)
+static void apply_offset(struct window *w)
 {
 	int64_t by = w->offset;
 	for (int k = 0; k < G_KINDS; k++)
@@ -45,7 +44,7 @@ static void earlier(int64_t *least, bool *any, int64_t t)
 	*any = true;
 }
 
-static int64_t earliest(const struct tl_window *w)
+static int64_t earliest(const struct window *w)
 {
 	int64_t t = 0;
 	bool any = false;
@@ -67,20 +66,20 @@ static int64_t earliest(const struct tl_window *w)
 }
 
 /* baseTimeNanoseconds of the host trace, else of the header, else the earliest row. */
-static void find_base(struct tl_window *w)
+static void find_base(struct window *w)
 {
 	bool found = false;
 	for (int header = 1; header >= 0; header--)
 		for (size_t i = 0; i < w->ntops; i++)
 			if (w->tops[i].header == header &&
-				tl_span_eq(tl_text(w, w->tops[i].key), TL_LIT("baseTimeNanoseconds")))
-				found |= tl_window_int(tl_text(w, w->tops[i].value), &w->base);
+				tl_span_eq(window_text(w, w->tops[i].key), TL_LIT("baseTimeNanoseconds")))
+				found |= window_int(window_text(w, w->tops[i].value), &w->base);
 	if (!found)
 		w->base = earliest(w);
 }
 
 /* What is known of the node, where the row itself does not say. */
-static void join_fact(struct tl_place *p, const struct tl_fact *f)
+static void join_fact(struct window_place *p, const struct window_fact *f)
 {
 	if (!(p->has & OWN_LANE_NAME))
 		p->lane_name = f->lane_name;
@@ -99,34 +98,34 @@ static void join_fact(struct tl_place *p, const struct tl_fact *f)
 }
 
 /* Facts of graph nodes, and the lane where a row is drawn. */
-static void join_places(struct tl_window *w)
+static void join_places(struct window *w)
 {
 	for (size_t i = 0; i < w->places.n; i++) {
-		struct tl_place *p = tl_place_at(w, (uint32_t)i);
+		struct window_place *p = window_place_at(w, (uint32_t)i);
 		uint32_t *at = p->node ? tl_intmap_find(&w->node_facts, p->node) : NULL;
 		if (at) {
 			p->fact = *at;
 			join_fact(p, w->facts + *at - 1);
 		}
 		p->moved = p->node && (p->has & PLACE_LANE) && p->lane != p->stream;
-		struct tl_pair home = {p->device, p->stream}, shown = {p->device, p->lane};
-		p->home = tl_intern(&w->lanes, &home);
-		p->shown = p->moved ? tl_intern(&w->lanes, &shown) : p->home;
+		struct window_pair home = {p->device, p->stream}, shown = {p->device, p->lane};
+		p->home = window_intern(&w->lanes, &home);
+		p->shown = p->moved ? window_intern(&w->lanes, &shown) : p->home;
 	}
 }
 
-static void join_lanes(struct tl_window *w)
+static void join_lanes(struct window *w)
 {
 	w->lane_info = tl_alloc((w->lanes.n + 1) * sizeof *w->lane_info);
 	for (size_t i = 0; i < w->lanes.n; i++)
 		w->lane_info[i] = (struct tl_lane_info){NO_TEXT, false};
 	for (size_t i = 0; i < w->places.n; i++) {
-		struct tl_place *p = tl_place_at(w, (uint32_t)i);
-		p->truthy = tl_window_truthy(tl_text(w, p->annotation));
+		struct window_place *p = window_place_at(w, (uint32_t)i);
+		p->truthy = window_truthy(window_text(w, p->annotation));
 	}
 	for (int k = 0; k < G_KINDS; k++)
 		for (size_t i = 0; i < w->gpu[k].n; i++) {
-			const struct tl_place *p = tl_place_at(w, w->gpu[k].rows[i].place);
+			const struct window_place *p = window_place_at(w, w->gpu[k].rows[i].place);
 			w->gpu[k].has_annotation |= p->truthy;
 			if (p->moved && p->lane_name != NO_TEXT)
 				w->lane_info[p->shown].label = p->lane_name;
@@ -137,39 +136,39 @@ static void join_lanes(struct tl_window *w)
 		}
 }
 
-static void join_contexts(struct tl_window *w)
+static void join_contexts(struct window *w)
 {
 	for (int k = G_KERNEL; k <= G_MEMSET; k++)
 		for (size_t i = 0; i < w->gpu[k].n; i++) {
 			if (i && w->gpu[k].rows[i].place == w->gpu[k].rows[i - 1].place)
 				continue;
-			const struct tl_place *p = tl_place_at(w, w->gpu[k].rows[i].place);
-			tl_numbers_put(&w->contexts, p->context, p->device, false);
+			const struct window_place *p = window_place_at(w, w->gpu[k].rows[i].place);
+			window_numbers_put(&w->contexts, p->context, p->device, false);
 		}
 }
 
-int64_t tl_window_sync_device(const struct tl_window *w, const struct tl_sync_row *r)
+int64_t window_sync_device(const struct window *w, const struct window_sync_row *r)
 {
 	int64_t device = 0;
 	if (r->has_device)
 		return r->device;
-	if (!tl_numbers_get(&w->contexts, r->context, &device))
-		tl_numbers_get(&w->event_contexts, r->context, &device);
+	if (!window_numbers_get(&w->contexts, r->context, &device))
+		window_numbers_get(&w->event_contexts, r->context, &device);
 	return device;
 }
 
 /* The last id of a correlation stands, one that a host event has before others. */
-static void join_id(struct tl_window *w, size_t row, bool known)
+static void join_id(struct window *w, size_t row, bool known)
 {
 	uint32_t *at = tl_intmap_add(&w->ids, w->external[row].correlation);
 	if (known || !*at || !tl_intmap_find(&w->host_external, w->external[*at - 1].external))
 		*at = (uint32_t)row + 1;
 }
 
-static void join_externals(struct tl_window *w)
+static void join_externals(struct window *w)
 {
 	for (size_t i = 0; i < w->nexternal; i++) {
-		const struct tl_external_row *r = w->external + i;
+		const struct window_external_row *r = w->external + i;
 		if (!r->correlation)
 			continue;
 		uint32_t *host = tl_intmap_find(&w->host_external, r->external);
@@ -184,23 +183,23 @@ static void join_externals(struct tl_window *w)
 	}
 }
 
-int64_t tl_window_thread(const struct tl_window *w, const struct tl_api_row *r)
+int64_t window_thread(const struct window *w, const struct window_api_row *r)
 {
-	const struct tl_pair *caller = (const struct tl_pair *)w->callers.items + r->caller;
+	const struct window_pair *caller = (const struct window_pair *)w->callers.items + r->caller;
 	uint32_t *host = tl_intmap_find(&w->cpu_threads, r->correlation);
 	if (host && w->host_threads[*host - 1].a == caller->a)
 		return w->host_threads[*host - 1].b;
-	struct tl_pair key = {caller->a, (int32_t)(uint32_t)caller->b};
-	uint32_t i = tl_intern_find(&w->opaque, &key);
+	struct window_pair key = {caller->a, (int32_t)(uint32_t)caller->b};
+	uint32_t i = window_intern_find(&w->opaque, &key);
 	return i == UINT32_MAX ? key.b : w->os_thread[i];
 }
 
-static struct tl_span call_name(struct tl_window *w, const struct tl_call *c)
+static struct tl_span call_name(struct window *w, const struct window_call *c)
 {
 	struct tl_span name = {0};
 	w->text.n = 0;
 	if (c->name != NO_TEXT) {
-		tl_json_text(tl_text(w, c->name), &w->text);
+		tl_json_text(window_text(w, c->name), &w->text);
 		return tl_cupti_unversioned(tl_buf_all(&w->text));
 	}
 	name = tl_cupti_call(w->cupti, c->api, c->cbid);
@@ -211,13 +210,13 @@ static struct tl_span call_name(struct tl_window *w, const struct tl_call *c)
 	return name;
 }
 
-static void join_calls(struct tl_window *w)
+static void join_calls(struct window *w)
 {
 	static const char *const flow[] = {"runtime_flow", "driver_flow"};
 	w->call_info = tl_calloc(w->calls.n, sizeof *w->call_info);
 	for (size_t i = 0; i < w->calls.n; i++) {
-		const struct tl_call *c = (const struct tl_call *)w->calls.items + i;
-		struct tl_call_info *info = w->call_info + i;
+		const struct window_call *c = (const struct window_call *)w->calls.items + i;
+		struct window_call_info *info = w->call_info + i;
 		struct tl_span name = call_name(w, c), base = name;
 		struct tl_buf quoted = {0};
 		if (!w->compat)
@@ -232,7 +231,7 @@ static void join_calls(struct tl_window *w)
 	}
 }
 
-bool tl_window_api_shown(const struct tl_window *w, const struct tl_api_row *r)
+bool window_api_shown(const struct window *w, const struct window_api_row *r)
 {
 	if (w->call_info[r->call].shown)
 		return true;
@@ -242,13 +241,13 @@ bool tl_window_api_shown(const struct tl_window *w, const struct tl_api_row *r)
 	return bits && *bits & CORR_GPU;
 }
 
-bool tl_window_overhead_shown(const struct tl_window *w, const struct tl_overhead_row *r)
+bool window_overhead_shown(const struct window *w, const struct window_overhead_row *r)
 {
 	return w->overhead_cut <= 0 || r->start <= w->overhead_cut ||
-		   !tl_span_eq(tl_text(w, r->name), TL_LIT("\"Activity Buffer Request\""));
+		   !tl_span_eq(window_text(w, r->name), TL_LIT("\"Activity Buffer Request\""));
 }
 
-static void find_overhead_cut(struct tl_window *w)
+static void find_overhead_cut(struct window *w)
 {
 	int64_t cut = INT64_MIN;
 	for (int k = 0; k < G_KINDS; k++)
@@ -265,35 +264,35 @@ static void find_overhead_cut(struct tl_window *w)
 	w->overhead_cut = cut;
 }
 
-enum tl_gpu_kind tl_window_row_kind(const struct tl_window *w, size_t row, size_t *i)
+enum window_gpu_kind window_row_kind(const struct window *w, size_t row, size_t *i)
 {
 	unsigned k = 0;
 	for (; k < G_KINDS - 1 && row >= w->gpu[k].n; k++)
 		row -= w->gpu[k].n;
 	*i = row;
-	return (enum tl_gpu_kind)k;
+	return (enum window_gpu_kind)k;
 }
 
-static const struct tl_gpu_row *row_at(const struct tl_window *w, size_t row)
+static const struct window_gpu_row *row_at(const struct window *w, size_t row)
 {
 	size_t i;
-	enum tl_gpu_kind k = tl_window_row_kind(w, row, &i);
+	enum window_gpu_kind k = window_row_kind(w, row, &i);
 	return w->gpu[k].rows + i;
 }
 
 /* The slot of a node under a correlation: of its number, or the free one where it belongs. */
-static size_t node_slot(const struct tl_window *w, int64_t correlation, int64_t node)
+static size_t node_slot(const struct window *w, int64_t correlation, int64_t node)
 {
 	size_t i = tl_mix(tl_mix((uint64_t)correlation) ^ (uint64_t)node) & w->node_mask;
 	for (; w->node_slots[i]; i = (i + 1) & w->node_mask) {
-		const struct tl_gpu_row *r = row_at(w, w->nodes[w->node_slots[i] - 1].row);
-		if (r->correlation == correlation && tl_place_at(w, r->place)->node == node)
+		const struct window_gpu_row *r = row_at(w, w->nodes[w->node_slots[i] - 1].row);
+		if (r->correlation == correlation && window_place_at(w, r->place)->node == node)
 			break;
 	}
 	return i;
 }
 
-size_t tl_window_node_row(const struct tl_window *w, int64_t correlation, int64_t node)
+size_t window_node_row(const struct window *w, int64_t correlation, int64_t node)
 {
 	if (!w->nnodes)
 		return SIZE_MAX;
@@ -301,13 +300,13 @@ size_t tl_window_node_row(const struct tl_window *w, int64_t correlation, int64_
 	return n ? w->nodes[n - 1].row : SIZE_MAX;
 }
 
-static bool is_node(const struct tl_window *w, const struct tl_gpu_row *r)
+static bool is_node(const struct window *w, const struct window_gpu_row *r)
 {
 	/* correlation 0 means that the replay is not known: nothing is joined by it */
-	return tl_place_at(w, r->place)->node && (w->compat || r->correlation);
+	return window_place_at(w, r->place)->node && (w->compat || r->correlation);
 }
 
-static size_t count_nodes(const struct tl_window *w)
+static size_t count_nodes(const struct window *w)
 {
 	size_t n = 0;
 	for (int k = 0; k < G_KINDS; k++)
@@ -316,10 +315,11 @@ static size_t count_nodes(const struct tl_window *w)
 	return n;
 }
 
-static void add_node(struct tl_window *w, struct tl_intmap *groups, size_t row)
+static void add_node(struct window *w, struct tl_intmap *groups, size_t row)
 {
-	const struct tl_gpu_row *r = row_at(w, row);
-	uint32_t *slot = w->node_slots + node_slot(w, r->correlation, tl_place_at(w, r->place)->node);
+	const struct window_gpu_row *r = row_at(w, row);
+	uint32_t *slot = w->node_slots +
+					 node_slot(w, r->correlation, window_place_at(w, r->place)->node);
 	if (*slot) {
 		w->nodes[*slot - 1].row = (uint32_t)row;
 		return;
@@ -333,7 +333,7 @@ static void add_node(struct tl_window *w, struct tl_intmap *groups, size_t row)
 }
 
 /* Nodes are found by correlation and id, and stand in order of first sight, group by group. */
-static void join_nodes(struct tl_window *w)
+static void join_nodes(struct window *w)
 {
 	struct tl_intmap groups = {0};
 	size_t slots = 16, want = w->nfacts ? count_nodes(w) : 0, row = 0;
@@ -352,28 +352,28 @@ static void join_nodes(struct tl_window *w)
 }
 
 /* True when an arrow is drawn to this row from a predecessor. */
-static bool has_arrow(const struct tl_window *w, const struct tl_gpu_row *r, size_t row)
+static bool has_arrow(const struct window *w, const struct window_gpu_row *r, size_t row)
 {
-	const struct tl_place *p = tl_place_at(w, r->place);
-	if (!p->fact || !is_node(w, r) || tl_window_node_row(w, r->correlation, p->node) != row)
+	const struct window_place *p = window_place_at(w, r->place);
+	if (!p->fact || !is_node(w, r) || window_node_row(w, r->correlation, p->node) != row)
 		return false;
-	const struct tl_fact *f = w->facts + p->fact - 1;
+	const struct window_fact *f = w->facts + p->fact - 1;
 	for (size_t i = 0; i < f->ndeps; i++)
-		if (tl_window_node_row(w, r->correlation, w->deps[f->deps + i]) != SIZE_MAX)
+		if (window_node_row(w, r->correlation, w->deps[f->deps + i]) != SIZE_MAX)
 			return true;
 	return false;
 }
 
 /* Which rows end a flow that starts at a launch. */
-static void join_flows(struct tl_window *w)
+static void join_flows(struct window *w)
 {
 	size_t row = 0;
 	for (int k = 0; k < G_KINDS; k++) {
-		struct tl_gpu *g = w->gpu + k;
+		struct window_gpu *g = w->gpu + k;
 		g->flow = tl_calloc(g->n, 1);
 		for (size_t i = 0; i < g->n; i++, row++) {
-			const struct tl_gpu_row *r = g->rows + i;
-			const struct tl_place *p = tl_place_at(w, r->place);
+			const struct window_gpu_row *r = g->rows + i;
+			const struct window_place *p = window_place_at(w, r->place);
 			if (!r->correlation)
 				continue;
 			if (w->compat) {
@@ -390,7 +390,7 @@ static void join_flows(struct tl_window *w)
 }
 
 /* What shares a correlation: only where that decides what is shown. */
-static void join_correlations(struct tl_window *w)
+static void join_correlations(struct window *w)
 {
 	if (w->compat)
 		return;
@@ -400,11 +400,12 @@ static void join_correlations(struct tl_window *w)
 				*tl_intmap_add(&w->by_correlation, w->gpu[k].rows[i].correlation) |= CORR_GPU;
 	for (int a = 0; a < 2; a++)
 		for (size_t i = 0; i < w->napi[a]; i++) {
-			const struct tl_api_row *r = w->api[a] + i;
+			const struct window_api_row *r = w->api[a] + i;
 			uint32_t *bits = tl_intmap_find(&w->by_correlation, r->correlation);
-			if (!tl_window_api_shown(w, r))
+			if (!window_api_shown(w, r))
 				continue;
-			tl_intmap_add(&w->host_pids, ((const struct tl_pair *)w->callers.items)[r->caller].a);
+			tl_intmap_add(
+				&w->host_pids, ((const struct window_pair *)w->callers.items)[r->caller].a);
 			if (bits)
 				*bits |= CORR_CALL;
 		}
@@ -416,7 +417,7 @@ static void join_correlations(struct tl_window *w)
 		}
 }
 
-void tl_window_join(struct tl_window *w)
+void window_join(struct window *w)
 {
 	if (w->offset)
 		apply_offset(w);
@@ -425,9 +426,9 @@ void tl_window_join(struct tl_window *w)
 	join_places(w);
 	join_contexts(w);
 	for (size_t i = 0; i < w->nsync; i++) {
-		struct tl_pair lane = {tl_window_sync_device(w, w->sync + i), w->sync[i].stream};
+		struct window_pair lane = {window_sync_device(w, w->sync + i), w->sync[i].stream};
 		if (w->compat)
-			tl_intern(&w->lanes, &lane);
+			window_intern(&w->lanes, &lane);
 	}
 	join_lanes(w);
 	join_externals(w);
@@ -437,7 +438,7 @@ void tl_window_join(struct tl_window *w)
 	join_flows(w);
 }
 
-void tl_window_join_free(struct tl_window *w)
+void window_join_free(struct window *w)
 {
 	free(w->call_info);
 	free(w->lane_info);
@@ -448,8 +449,8 @@ void tl_window_join_free(struct tl_window *w)
 	tl_intmap_free(&w->described);
 	tl_intmap_free(&w->ids);
 	tl_intmap_free(&w->by_correlation);
-	tl_numbers_free(&w->contexts);
-	tl_intern_free(&w->lanes);
+	window_numbers_free(&w->contexts);
+	window_intern_free(&w->lanes);
 	for (int k = 0; k < G_KINDS; k++)
 		free(w->gpu[k].flow);
 }

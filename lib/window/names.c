@@ -12,18 +12,18 @@ struct item {
 };
 
 struct items {
-	struct tl_intern keys;
+	struct window_intern keys;
 	struct item *v;
 	size_t cap;
 };
 
 static void see(struct items *set, int64_t a, int64_t b, int64_t ts)
 {
-	struct tl_pair key = {a, b};
+	struct window_pair key = {a, b};
 	size_t n = set->keys.n;
 	uint32_t i;
 	set->keys.size = sizeof key;
-	i = tl_intern(&set->keys, &key);
+	i = window_intern(&set->keys, &key);
 	if (set->keys.n == n)
 		return;
 	TL_GROW(set->v, i, set->cap);
@@ -46,7 +46,7 @@ static void sort(struct items *set)
 
 static void items_free(struct items *set)
 {
-	tl_intern_free(&set->keys);
+	window_intern_free(&set->keys);
 	free(set->v);
 }
 
@@ -56,21 +56,21 @@ struct who {
 	int64_t pid, tid, ts;
 };
 
-static void put_who(struct tl_window *w, const struct who *who)
+static void put_who(struct window *w, const struct who *who)
 {
 	if (who->gpu)
-		tl_window_put_gpu_pid(w, who->pid);
+		window_put_gpu_pid(w, who->pid);
 	else
 		tl_put_i64(w->line, "pid", who->pid);
 	if (who->sync)
 		tl_put_string(w->line, "tid", TL_LIT("sync"));
 	else
-		tl_window_put_tid(w, who->tid);
+		window_put_tid(w, who->tid);
 	tl_frame_ts(w->frame, who->ts);
 }
 
 /* True when the host trace names it already: what it says stands. */
-static bool is_named(struct tl_window *w, const char *what, const struct who *who)
+static bool is_named(struct window *w, const char *what, const struct who *who)
 {
 	char pid[32], tid[32] = "";
 	bool thread = strncmp(what, "thread", 6) == 0, text;
@@ -80,11 +80,11 @@ static bool is_named(struct tl_window *w, const char *what, const struct who *wh
 	snprintf(pid, sizeof pid, text ? "\"GPU %lld\"" : "%lld", (long long)who->pid);
 	if (thread)
 		snprintf(tid, sizeof tid, who->sync ? "\"sync\"" : "%lld", (long long)who->tid);
-	return tl_window_is_named(w, tl_str(what), tl_str(pid), tl_str(tid));
+	return window_is_named(w, tl_str(what), tl_str(pid), tl_str(tid));
 }
 
 /* One M event: args {key: value}, value as JSON. */
-static void put_fact(struct tl_window *w, const char *what, const char *key, const struct who *who,
+static void put_fact(struct window *w, const char *what, const char *key, const struct who *who,
 	struct tl_span value)
 {
 	if (is_named(w, what, who))
@@ -99,41 +99,41 @@ static void put_fact(struct tl_window *w, const char *what, const char *key, con
 	tl_frame_close(w->frame);
 }
 
-static void put_printed(struct tl_window *w, const char *what, const char *key,
-	const struct who *who, const char *format, int64_t number)
+static void put_printed(struct window *w, const char *what, const char *key, const struct who *who,
+	const char *format, int64_t number)
 {
 	char text[64];
 	int n = snprintf(text, sizeof text, format, (long long)number);
 	put_fact(w, what, key, who, (struct tl_span){text, (size_t)n});
 }
 
-static void put_order(struct tl_window *w, const char *what, const struct who *who, int64_t index)
+static void put_order(struct window *w, const char *what, const struct who *who, int64_t index)
 {
 	put_printed(w, what, "sort_index", who, "%lld", index);
 }
 
 /* The name that a `device` or `process` line gives, else one made from the number. */
 static void put_given(
-	struct tl_window *w, const struct tl_numbers *given, const struct who *who, const char *format)
+	struct window *w, const struct window_numbers *given, const struct who *who, const char *format)
 {
 	int64_t text = 0;
 	if (w->compat)
 		put_fact(w, "process_name", "name", who, TL_LIT("\"python\""));
-	else if (tl_numbers_get(given, who->pid, &text) && (uint32_t)text != NO_TEXT)
-		put_fact(w, "process_name", "name", who, tl_text(w, (uint32_t)text));
+	else if (window_numbers_get(given, who->pid, &text) && (uint32_t)text != NO_TEXT)
+		put_fact(w, "process_name", "name", who, window_text(w, (uint32_t)text));
 	else
 		put_printed(w, "process_name", "name", who, format, who->pid);
 }
 
-static void write_devices(struct tl_window *w)
+static void write_devices(struct window *w)
 {
 	struct items set = {0};
 	for (int k = 0; k < G_KINDS; k++)
 		for (size_t i = 0; i < w->gpu[k].n; i++)
-			see(&set, tl_place_at(w, w->gpu[k].rows[i].place)->device, 0,
-				tl_window_ts(w, w->gpu[k].rows[i].start));
+			see(&set, window_place_at(w, w->gpu[k].rows[i].place)->device, 0,
+				window_ts(w, w->gpu[k].rows[i].start));
 	for (size_t i = 0; i < w->nsync; i++)
-		see(&set, tl_window_sync_device(w, w->sync + i), 0, tl_window_ts(w, w->sync[i].start));
+		see(&set, window_sync_device(w, w->sync + i), 0, window_ts(w, w->sync[i].start));
 	sort(&set);
 	for (size_t i = 0; i < set.keys.n; i++) {
 		struct who who = {.gpu = true, .pid = set.v[i].a, .ts = set.v[i].ts};
@@ -144,20 +144,20 @@ static void write_devices(struct tl_window *w)
 	items_free(&set);
 }
 
-static void see_callers(struct tl_window *w, struct items *pids, struct items *threads)
+static void see_callers(struct window *w, struct items *pids, struct items *threads)
 {
 	for (int api = 0; api < 2; api++)
 		for (size_t i = 0; i < w->napi[api]; i++) {
-			const struct tl_api_row *r = w->api[api] + i;
-			if (!tl_window_api_shown(w, r))
+			const struct window_api_row *r = w->api[api] + i;
+			if (!window_api_shown(w, r))
 				continue;
-			int64_t pid = ((const struct tl_pair *)w->callers.items)[r->caller].a;
-			see(pids, pid, 0, tl_window_ts(w, r->start));
-			see(threads, pid, tl_window_thread(w, r), 0);
+			int64_t pid = ((const struct window_pair *)w->callers.items)[r->caller].a;
+			see(pids, pid, 0, window_ts(w, r->start));
+			see(threads, pid, window_thread(w, r), 0);
 		}
 }
 
-static void write_processes(struct tl_window *w)
+static void write_processes(struct window *w)
 {
 	struct items pids = {0}, threads = {0};
 	see_callers(w, &pids, &threads);
@@ -178,11 +178,11 @@ static void write_processes(struct tl_window *w)
 	items_free(&threads);
 }
 
-static void write_lanes(struct tl_window *w)
+static void write_lanes(struct window *w)
 {
 	struct items set = {0};
 	for (size_t i = 0; i < w->lanes.n; i++) {
-		const struct tl_pair *lane = (const struct tl_pair *)w->lanes.items + i;
+		const struct window_pair *lane = (const struct window_pair *)w->lanes.items + i;
 		see(&set, lane->a, lane->b, 0); /* the same numbers: nothing is left out */
 	}
 	sort(&set);
@@ -190,7 +190,7 @@ static void write_lanes(struct tl_window *w)
 		struct who who = {.gpu = true, .pid = set.v[i].a, .tid = set.v[i].b};
 		uint32_t label = w->lane_info[set.v[i].at].label;
 		if (label != NO_TEXT)
-			put_fact(w, "thread_name", "name", &who, tl_text(w, label));
+			put_fact(w, "thread_name", "name", &who, window_text(w, label));
 		else
 			put_printed(w, "thread_name", "name", &who,
 				w->compat ? "\"stream %lld \"" : "\"stream %lld\"", who.tid);
@@ -200,11 +200,11 @@ static void write_lanes(struct tl_window *w)
 }
 
 /* The lane of its own that synchronisation has on each device (not compat). */
-static void write_sync_lanes(struct tl_window *w)
+static void write_sync_lanes(struct window *w)
 {
 	struct items set = {0};
 	for (size_t i = 0; i < w->nsync && !w->compat; i++)
-		see(&set, tl_window_sync_device(w, w->sync + i), 0, 0);
+		see(&set, window_sync_device(w, w->sync + i), 0, 0);
 	sort(&set);
 	for (size_t i = 0; i < set.keys.n; i++) {
 		struct who who = {.gpu = true, .sync = true, .pid = set.v[i].a};
@@ -214,12 +214,12 @@ static void write_sync_lanes(struct tl_window *w)
 	items_free(&set);
 }
 
-static void write_overhead_name(struct tl_window *w)
+static void write_overhead_name(struct window *w)
 {
 	struct who who = {.pid = -1};
 	size_t shown = 0;
 	for (size_t i = 0; i < w->noverhead && !shown; i++)
-		shown += tl_window_overhead_shown(w, w->overhead + i);
+		shown += window_overhead_shown(w, w->overhead + i);
 	if (!shown)
 		return;
 	put_fact(
@@ -231,7 +231,7 @@ static void write_overhead_name(struct tl_window *w)
 	put_order(w, "thread_sort_index", &who, 0);
 }
 
-void tl_window_write_names(struct tl_window *w)
+void window_write_names(struct window *w)
 {
 	write_devices(w);
 	write_processes(w);

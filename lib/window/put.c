@@ -2,7 +2,7 @@
 #include "inside.h"
 
 /* A GPU's pid is its number; text where a host process has that number (not compat). */
-void tl_window_put_gpu_pid(struct tl_window *w, int64_t device)
+void window_put_gpu_pid(struct window *w, int64_t device)
 {
 	if (!w->compat && tl_intmap_find(&w->host_pids, device)) {
 		tl_put_key(w->line, "pid");
@@ -12,25 +12,25 @@ void tl_window_put_gpu_pid(struct tl_window *w, int64_t device)
 	}
 }
 
-void tl_window_put_tid(struct tl_window *w, int64_t tid)
+void window_put_tid(struct window *w, int64_t tid)
 {
 	if (w->compat && tid < 0)
 		tid = tid == INT64_MIN ? 0 : -tid;
 	tl_put_i64(w->line, "tid", tid);
 }
 
-int64_t tl_window_ts(const struct tl_window *w, int64_t ns)
+int64_t window_ts(const struct window *w, int64_t ns)
 {
 	int64_t ts = tl_ns_sub(ns, w->base);
 	return w->compat && ts < 0 ? 0 : ts;
 }
 
-int64_t tl_window_dur(int64_t start, int64_t end)
+int64_t window_dur(int64_t start, int64_t end)
 {
 	return end > start ? tl_ns_sub(end, start) : 0;
 }
 
-void tl_window_span(struct tl_window *w, int64_t ts, int64_t dur)
+void window_span(struct window *w, int64_t ts, int64_t dur)
 {
 	int64_t end = tl_ns_add(ts, dur);
 	if (!w->any_span || ts < w->span_first)

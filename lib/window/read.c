@@ -92,7 +92,7 @@ static bool is_null(struct tl_span v)
 static int64_t num(const struct row *r, enum field f)
 {
 	int64_t v;
-	return tl_window_int(r->f[f], &v) ? v : 0;
+	return window_int(r->f[f], &v) ? v : 0;
 }
 
 static bool has(const struct row *r, enum field f)
@@ -101,7 +101,7 @@ static bool has(const struct row *r, enum field f)
 }
 
 /* A value as a text number, NO_TEXT for null. */
-static uint32_t value_text(struct tl_window *w, const struct row *r, enum field f)
+static uint32_t value_text(struct window *w, const struct row *r, enum field f)
 {
 	if (!has(r, f))
 		return NO_TEXT;
@@ -110,15 +110,15 @@ static uint32_t value_text(struct tl_window *w, const struct row *r, enum field 
 }
 
 /* A string as a text number; what is no string counts as null. */
-static uint32_t string_text(struct tl_window *w, const struct row *r, enum field f)
+static uint32_t string_text(struct window *w, const struct row *r, enum field f)
 {
 	return tl_json_is_string(r->f[f]) ? tl_pool_add(w->texts, r->f[f]) : NO_TEXT;
 }
 
 /* Start and end of a row, in the order in which they must stand. */
-static bool read_times(struct tl_window *w, const struct row *r, int64_t *start, int64_t *end)
+static bool read_times(struct window *w, const struct row *r, int64_t *start, int64_t *end)
 {
-	return tl_window_int(r->f[F_start], start) && tl_window_int(r->f[F_end], end) &&
+	return window_int(r->f[F_start], start) && window_int(r->f[F_end], end) &&
 		   (w->compat || *end >= *start);
 }
 
@@ -132,7 +132,7 @@ static size_t put_varint(char *p, int64_t v)
 	return n;
 }
 
-static uint32_t add_what(struct tl_window *w, const int64_t *v, unsigned n)
+static uint32_t add_what(struct window *w, const int64_t *v, unsigned n)
 {
 	char text[WHAT_MAX * 10];
 	size_t at = 0;
@@ -141,7 +141,7 @@ static uint32_t add_what(struct tl_window *w, const int64_t *v, unsigned n)
 	return tl_pool_add(w->whats, (struct tl_span){text, at});
 }
 
-unsigned tl_what_get(const struct tl_window *w, uint32_t what, int64_t v[WHAT_MAX])
+unsigned window_what_get(const struct window *w, uint32_t what, int64_t v[WHAT_MAX])
 {
 	struct tl_span s = tl_pool_text(w->whats, what);
 	unsigned n = 0;
@@ -157,7 +157,7 @@ unsigned tl_what_get(const struct tl_window *w, uint32_t what, int64_t v[WHAT_MA
 	return n;
 }
 
-static uint32_t read_what(struct tl_window *w, const struct row *r, enum tl_gpu_kind k)
+static uint32_t read_what(struct window *w, const struct row *r, enum window_gpu_kind k)
 {
 	static const unsigned char fields[G_KINDS][WHAT_MAX + 1] = {
 		{F_name, F_gridX, F_gridY, F_gridZ, F_blockX, F_blockY, F_blockZ, F_registersPerThread,
@@ -170,21 +170,21 @@ static uint32_t read_what(struct tl_window *w, const struct row *r, enum tl_gpu_
 	int64_t v[WHAT_MAX];
 	unsigned n = 0;
 	for (; fields[k][n]; n++)
-		if (!tl_window_int(r->f[fields[k][n]], v + n))
+		if (!window_int(r->f[fields[k][n]], v + n))
 			v[n] = w->compat ? 0 : ABSENT;
 	if (k == G_KERNEL)
 		v[0] = tl_json_is_string(r->f[F_name]) ? tl_pool_add(w->texts, r->f[F_name]) : NO_TEXT;
 	return add_what(w, v, n);
 }
 
-static uint32_t read_place(struct tl_window *w, const struct row *r, struct tl_gpu *g)
+static uint32_t read_place(struct window *w, const struct row *r, struct window_gpu *g)
 {
 	static const struct {
 		enum field field;
 		uint32_t bit;
 	} own[] = {{F_logicalLane, OWN_LANE}, {F_hostFnAddr, OWN_ADDR}, {F_laneName, OWN_LANE_NAME},
 		{F_annotation, OWN_ANNOTATION}, {F_metadata, OWN_METADATA}, {F_hostFn, OWN_HOST_FN}};
-	struct tl_place p = {.device = num(r, F_deviceId),
+	struct window_place p = {.device = num(r, F_deviceId),
 		.context = num(r, F_contextId),
 		.stream = num(r, F_streamId),
 		.node = num(r, F_graphNodeId),
@@ -193,23 +193,23 @@ static uint32_t read_place(struct tl_window *w, const struct row *r, struct tl_g
 		.annotation = value_text(w, r, F_annotation),
 		.metadata = value_text(w, r, F_metadata),
 		.host_fn = string_text(w, r, F_hostFn)};
-	if (tl_window_int(r->f[F_logicalLane], &p.lane))
+	if (window_int(r->f[F_logicalLane], &p.lane))
 		p.has |= PLACE_LANE;
-	tl_window_int(r->f[F_hostFnAddr], &p.host_addr);
+	window_int(r->f[F_hostFnAddr], &p.host_addr);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		p.has |= r->f[own[i].field].n ? own[i].bit : 0;
 	g->has_node |= p.node || p.graph;
-	g->has_annotation |= tl_window_truthy(r->f[F_annotation]);
+	g->has_annotation |= window_truthy(r->f[F_annotation]);
 	g->has_metadata |= r->f[F_metadata].n > 0;
 	g->has_lane |= r->f[F_logicalLane].n > 0;
 	g->has_host_fn |= r->f[F_hostFn].n > 0;
-	return tl_intern(&w->places, &p);
+	return window_intern(&w->places, &p);
 }
 
-static bool read_gpu(struct tl_window *w, const struct row *r, unsigned k)
+static bool read_gpu(struct window *w, const struct row *r, unsigned k)
 {
-	struct tl_gpu *g = w->gpu + k;
-	struct tl_gpu_row row = {.correlation = num(r, F_correlationId)};
+	struct window_gpu *g = w->gpu + k;
+	struct window_gpu_row row = {.correlation = num(r, F_correlationId)};
 	if (!read_times(w, r, &row.start, &row.end))
 		return false;
 	row.place = read_place(w, r, g);
@@ -223,28 +223,29 @@ static bool read_gpu(struct tl_window *w, const struct row *r, unsigned k)
 	return true;
 }
 
-static bool read_api(struct tl_window *w, const struct row *r, unsigned api)
+static bool read_api(struct window *w, const struct row *r, unsigned api)
 {
-	struct tl_api_row row = {.correlation = num(r, F_correlationId)};
-	struct tl_pair caller = {num(r, F_processId), num(r, F_threadId)};
-	struct tl_call call = {.cbid = num(r, F_cbid), .name = string_text(w, r, F_name), .api = api};
+	struct window_api_row row = {.correlation = num(r, F_correlationId)};
+	struct window_pair caller = {num(r, F_processId), num(r, F_threadId)};
+	struct window_call call = {
+		.cbid = num(r, F_cbid), .name = string_text(w, r, F_name), .api = api};
 	int64_t tid;
 	if (!read_times(w, r, &row.start, &row.end))
 		return false;
-	if (tl_window_int(r->f[F_globalTid], &tid))
-		caller = (struct tl_pair){tid >> 24 & 0xffffff, tid & 0xffffff};
+	if (window_int(r->f[F_globalTid], &tid))
+		caller = (struct window_pair){tid >> 24 & 0xffffff, tid & 0xffffff};
 	if (has(r, F_cbid))
 		call.name = NO_TEXT;
-	row.caller = tl_intern(&w->callers, &caller);
-	row.call = tl_intern(&w->calls, &call);
+	row.caller = window_intern(&w->callers, &caller);
+	row.call = window_intern(&w->calls, &call);
 	TL_GROW(w->api[api], w->napi[api], w->api_cap[api]);
 	w->api[api][w->napi[api]++] = row;
 	return true;
 }
 
-static bool read_overhead(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_overhead(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_overhead_row row = {.name = string_text(w, r, F_name)};
+	struct window_overhead_row row = {.name = string_text(w, r, F_name)};
 	(void)unused;
 	if (!read_times(w, r, &row.start, &row.end))
 		return false;
@@ -263,9 +264,9 @@ static bool read_overhead(struct tl_window *w, const struct row *r, unsigned unu
 	return true;
 }
 
-static bool read_sync(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_sync(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_sync_row row = {.type = num(r, F_type),
+	struct window_sync_row row = {.type = num(r, F_type),
 		.context = num(r, F_contextId),
 		.stream = num(r, F_streamId),
 		.correlation = num(r, F_correlationId),
@@ -274,7 +275,7 @@ static bool read_sync(struct tl_window *w, const struct row *r, unsigned unused)
 	(void)unused;
 	if (!read_times(w, r, &row.start, &row.end))
 		return false;
-	row.has_device = tl_window_int(r->f[F_deviceId], &row.device);
+	row.has_device = window_int(r->f[F_deviceId], &row.device);
 	if (row.stream == 0xffffffff)
 		row.stream = -1;
 	TL_GROW(w->sync, w->nsync, w->sync_cap);
@@ -282,21 +283,21 @@ static bool read_sync(struct tl_window *w, const struct row *r, unsigned unused)
 	return true;
 }
 
-static bool read_event(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_event(struct window *w, const struct row *r, unsigned unused)
 {
 	int64_t id = num(r, F_cudaEventSyncId);
 	(void)unused;
-	tl_numbers_put(&w->event_contexts, num(r, F_contextId), num(r, F_deviceId), false);
+	window_numbers_put(&w->event_contexts, num(r, F_contextId), num(r, F_deviceId), false);
 	if (id) {
-		tl_numbers_put(&w->event_records, id, num(r, F_correlationId), true);
-		tl_numbers_put(&w->event_stream, id, num(r, F_streamId), true);
+		window_numbers_put(&w->event_records, id, num(r, F_correlationId), true);
+		window_numbers_put(&w->event_stream, id, num(r, F_streamId), true);
 	}
 	return true;
 }
 
-static bool read_external(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_external(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_external_row row = {num(r, F_correlationId), num(r, F_externalId), 0};
+	struct window_external_row row = {num(r, F_correlationId), num(r, F_externalId), 0};
 	(void)unused;
 	row.user = has(r, F_userExternalId) ? num(r, F_userExternalId) : row.external;
 	TL_GROW(w->external, w->nexternal, w->external_cap);
@@ -308,7 +309,7 @@ static int64_t environment_kind(struct tl_span v)
 {
 	static const char *const names[] = {"", "SPEED", "TEMPERATURE", "POWER", "COOLING"};
 	int64_t n;
-	if (tl_window_int(v, &n))
+	if (window_int(v, &n))
 		return n;
 	for (int i = 1; i < 5; i++)
 		if (tl_span_eq_nocase(tl_json_inner(v), tl_str(names[i])))
@@ -316,14 +317,14 @@ static int64_t environment_kind(struct tl_span v)
 	return 0;
 }
 
-static bool read_environment(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_environment(struct window *w, const struct row *r, unsigned unused)
 {
 	static const enum field low[] = {F_data, F_smClock, F_gpuTemperature, F_power, F_fanSpeed};
 	static const enum field high[] = {F_data, F_memoryClock, F_data, F_powerLimit, F_data};
-	struct tl_env_row row = {.device = num(r, F_deviceId)};
+	struct window_env_row row = {.device = num(r, F_deviceId)};
 	(void)unused;
 	row.kind = environment_kind(r->f[F_environmentKind]);
-	if (!tl_window_int(r->f[F_timestamp], &row.start) && !tl_window_int(r->f[F_start], &row.start))
+	if (!window_int(r->f[F_timestamp], &row.start) && !window_int(r->f[F_start], &row.start))
 		return false;
 	row.data = (uint64_t)num(r, F_data);
 	if (!has(r, F_data) && row.kind > 0 && row.kind < 5) {
@@ -336,13 +337,13 @@ static bool read_environment(struct tl_window *w, const struct row *r, unsigned 
 	return true;
 }
 
-static bool read_pm(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_pm(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_pm_row row = {.device = num(r, F_deviceId)};
+	struct window_pm_row row = {.device = num(r, F_deviceId)};
 	struct tl_json it = tl_json_open(r->f[F_metrics]);
 	struct tl_span key, val;
 	(void)unused;
-	if (!tl_window_int(r->f[F_start], &row.start))
+	if (!window_int(r->f[F_start], &row.start))
 		return false;
 	while (r->f[F_metrics].n && tl_json_member(&it, &key, &val)) {
 		row.metric = tl_pool_add(w->metrics, key);
@@ -354,24 +355,24 @@ static bool read_pm(struct tl_window *w, const struct row *r, unsigned unused)
 	return true;
 }
 
-static bool read_thread(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_thread(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_pair key = {num(r, F_processId), (int32_t)(uint32_t)num(r, F_threadId)};
-	uint32_t i = tl_intern(&w->opaque, &key);
+	struct window_pair key = {num(r, F_processId), (int32_t)(uint32_t)num(r, F_threadId)};
+	uint32_t i = window_intern(&w->opaque, &key);
 	(void)unused;
 	TL_GROW(w->os_thread, i, w->os_thread_cap);
 	w->os_thread[i] = num(r, F_systemThreadId);
 	return true;
 }
 
-static void read_deps(struct tl_window *w, struct tl_fact *f, struct tl_span list)
+static void read_deps(struct window *w, struct window_fact *f, struct tl_span list)
 {
 	struct tl_json it = tl_json_open(list);
 	struct tl_span v;
 	f->deps = w->ndeps;
 	while (tl_json_element(&it, &v)) {
 		int64_t node;
-		if (!tl_window_int(v, &node))
+		if (!window_int(v, &node))
 			continue;
 		TL_GROW(w->deps, w->ndeps, w->deps_cap);
 		w->deps[w->ndeps++] = node;
@@ -379,21 +380,21 @@ static void read_deps(struct tl_window *w, struct tl_fact *f, struct tl_span lis
 	f->ndeps = w->ndeps - f->deps;
 }
 
-static struct tl_fact *fact_of(struct tl_window *w, int64_t node)
+static struct window_fact *fact_of(struct window *w, int64_t node)
 {
 	uint32_t *i = tl_intmap_add(&w->node_facts, node);
 	if (*i == 0) {
 		TL_GROW(w->facts, w->nfacts, w->facts_cap);
-		w->facts[w->nfacts++] = (struct tl_fact){
+		w->facts[w->nfacts++] = (struct window_fact){
 			.lane_name = NO_TEXT, .annotation = NO_TEXT, .metadata = NO_TEXT, .host_fn = NO_TEXT};
 		*i = (uint32_t)w->nfacts;
 	}
 	return w->facts + *i - 1;
 }
 
-static bool read_node(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_node(struct window *w, const struct row *r, unsigned unused)
 {
-	struct tl_fact *f = fact_of(w, num(r, F_graphNodeId));
+	struct window_fact *f = fact_of(w, num(r, F_graphNodeId));
 	(void)unused;
 	if (r->f[F_deps].n && *r->f[F_deps].p == '[')
 		read_deps(w, f, r->f[F_deps]);
@@ -405,51 +406,52 @@ static bool read_node(struct tl_window *w, const struct row *r, unsigned unused)
 		f->metadata = value_text(w, r, F_metadata);
 	if (has(r, F_hostFn))
 		f->host_fn = string_text(w, r, F_hostFn);
-	f->has_lane |= tl_window_int(r->f[F_logicalLane], &f->lane);
-	tl_window_int(r->f[F_hostFnAddr], &f->host_addr);
-	f->has_event |= tl_window_int(r->f[F_event], &f->event);
+	f->has_lane |= window_int(r->f[F_logicalLane], &f->lane);
+	window_int(r->f[F_hostFnAddr], &f->host_addr);
+	f->has_event |= window_int(r->f[F_event], &f->event);
 	return true;
 }
 
-static bool read_annotation(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_annotation(struct window *w, const struct row *r, unsigned unused)
 {
 	(void)unused;
-	tl_numbers_put(&w->annotations, num(r, F_externalId), string_text(w, r, F_name), true);
+	window_numbers_put(&w->annotations, num(r, F_externalId), string_text(w, r, F_name), true);
 	return true;
 }
 
-static bool read_collective(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_collective(struct window *w, const struct row *r, unsigned unused)
 {
 	(void)unused;
 	if (has(r, F_metadata))
-		tl_numbers_put(&w->collectives, num(r, F_externalId), value_text(w, r, F_metadata), true);
+		window_numbers_put(
+			&w->collectives, num(r, F_externalId), value_text(w, r, F_metadata), true);
 	return true;
 }
 
-static bool read_device(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_device(struct window *w, const struct row *r, unsigned unused)
 {
 	int64_t id = num(r, F_deviceId);
 	(void)unused;
 	TL_GROW(w->device_ids, w->devices.at.n, w->device_ids_cap);
 	w->device_ids[w->devices.at.n] = id;
-	tl_numbers_put(&w->devices, id, string_text(w, r, F_name), true);
+	window_numbers_put(&w->devices, id, string_text(w, r, F_name), true);
 	if (tl_json_is_string(r->f[F_arch]))
-		tl_numbers_put(&w->archs, id, string_text(w, r, F_arch), true);
+		window_numbers_put(&w->archs, id, string_text(w, r, F_arch), true);
 	return true;
 }
 
-static bool read_process(struct tl_window *w, const struct row *r, unsigned unused)
+static bool read_process(struct window *w, const struct row *r, unsigned unused)
 {
 	(void)unused;
 	if (tl_json_is_string(r->f[F_name]))
-		tl_numbers_put(&w->processes, num(r, F_processId), string_text(w, r, F_name), true);
+		window_numbers_put(&w->processes, num(r, F_processId), string_text(w, r, F_name), true);
 	return true;
 }
 
 /* CUPTI's names of activity kinds are taken too, with or without CUPTI_ACTIVITY_KIND_. */
 static const struct kind {
 	const char *name, *cupti, *cupti2;
-	bool (*read)(struct tl_window *, const struct row *, unsigned);
+	bool (*read)(struct window *, const struct row *, unsigned);
 	unsigned arg;
 	bool row; /* a row of activity */
 } kinds[] = {
@@ -487,20 +489,20 @@ static const struct kind *kind_of(struct tl_span name)
 	return NULL;
 }
 
-static void read_header(struct tl_window *w, struct tl_span line)
+static void read_header(struct window *w, struct tl_span line)
 {
 	struct tl_json it = tl_json_open(line);
 	struct tl_span key, val;
 	while (tl_json_member(&it, &key, &val)) {
 		if (tl_span_eq(key, TL_LIT("timeOffsetNs")))
-			tl_window_int(val, &w->offset);
+			window_int(val, &w->offset);
 		else if (!tl_span_eq(key, TL_LIT("kind")) && !tl_span_eq(key, TL_LIT("note")) &&
 				 !tl_span_eq(key, TL_LIT("gz")))
-			tl_window_top(w, key, val, true);
+			window_top(w, key, val, true);
 	}
 }
 
-static enum tl_window_line unknown_kind(struct tl_window *w, struct tl_span kind)
+static enum window_line unknown_kind(struct window *w, struct tl_span kind)
 {
 	uint32_t i = tl_pool_add(w->unknown, kind);
 	if (i + 1 == tl_pool_count(w->unknown)) {
@@ -510,10 +512,10 @@ static enum tl_window_line unknown_kind(struct tl_window *w, struct tl_span kind
 			memset(w->unknown_count + cap, 0, (w->unknown_cap - cap) * sizeof *w->unknown_count);
 	}
 	w->unknown_count[i]++;
-	return TL_WINDOW_UNKNOWN;
+	return WINDOW_UNKNOWN;
 }
 
-bool tl_window_unknown(const struct tl_window *w, size_t n, struct tl_span *kind, uint64_t *count)
+bool window_unknown(const struct window *w, size_t n, struct tl_span *kind, uint64_t *count)
 {
 	if (n >= tl_pool_count(w->unknown))
 		return false;
@@ -522,7 +524,7 @@ bool tl_window_unknown(const struct tl_window *w, size_t n, struct tl_span *kind
 	return true;
 }
 
-static void read_row(struct tl_window *w, struct tl_span line, struct row *r)
+static void read_row(struct window *w, struct tl_span line, struct row *r)
 {
 	struct tl_json it = tl_json_open(line);
 	struct tl_span key, val;
@@ -534,7 +536,7 @@ static void read_row(struct tl_window *w, struct tl_span line, struct row *r)
 	}
 }
 
-enum tl_window_line tl_window_line(struct tl_window *w, struct tl_span line)
+enum window_line window_line(struct window *w, struct tl_span line)
 {
 	struct row r;
 	while (line.n && (unsigned char)line.p[0] <= ' ')
@@ -542,29 +544,29 @@ enum tl_window_line tl_window_line(struct tl_window *w, struct tl_span line)
 	while (line.n && (unsigned char)line.p[line.n - 1] <= ' ')
 		line.n--;
 	if (line.n == 0 || (line.n > 1 && line.p[0] == '/' && line.p[1] == '/'))
-		return TL_WINDOW_TAKEN;
+		return WINDOW_TAKEN;
 	if (!tl_json_valid(line))
-		return TL_WINDOW_NOT_JSON;
+		return WINDOW_NOT_JSON;
 	if (line.p[0] != '{')
-		return TL_WINDOW_NO_KIND;
+		return WINDOW_NO_KIND;
 	read_row(w, line, &r);
 	struct tl_span kind = tl_json_inner(r.f[F_kind]);
 	if (r.f[F_kind].n == 0)
-		return tl_json_is_string(r.f[F_ph]) ? TL_WINDOW_EVENT : TL_WINDOW_NO_KIND;
+		return tl_json_is_string(r.f[F_ph]) ? WINDOW_EVENT : WINDOW_NO_KIND;
 	if (tl_span_eq(kind, TL_LIT("header"))) {
 		read_header(w, line);
-		return TL_WINDOW_TAKEN;
+		return WINDOW_TAKEN;
 	}
 	const struct kind *k = kind_of(kind);
 	if (!k)
 		return unknown_kind(w, kind);
 	if (!k->read(w, &r, k->arg))
-		return TL_WINDOW_BAD_TIME;
+		return WINDOW_BAD_TIME;
 	w->totals.rows += k->row;
-	return TL_WINDOW_TAKEN;
+	return WINDOW_TAKEN;
 }
 
-void tl_window_read_init(struct tl_window *w)
+void window_read_init(struct window *w)
 {
 	w->fields = tl_pool_new();
 	for (unsigned i = 0; i < F_COUNT; i++)

@@ -1,6 +1,6 @@
 /* Values as the columns of windows have them: numbers may be text, flags may be anything. */
 #include "inside.h"
-#include "../base/utf8.h"
+#include "../base/base.h"
 #include "../json/json.h"
 
 static bool read_hex(struct tl_span s, int64_t *out)
@@ -20,7 +20,7 @@ static bool read_hex(struct tl_span s, int64_t *out)
 	return true;
 }
 
-bool tl_window_int(struct tl_span v, int64_t *out)
+bool window_int(struct tl_span v, int64_t *out)
 {
 	struct tl_span s = tl_json_inner(v);
 	uint64_t u;
@@ -41,7 +41,7 @@ bool tl_window_int(struct tl_span v, int64_t *out)
 	return true;
 }
 
-bool tl_window_truthy(struct tl_span v)
+bool window_truthy(struct tl_span v)
 {
 	double d;
 	if (v.n == 0 || *v.p == 'n' || *v.p == 'f')

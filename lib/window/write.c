@@ -2,29 +2,29 @@
 #include "inside.h"
 #include <stdlib.h>
 
-const char *const tl_gpu_kind_name[G_KINDS] = {
+const char *const window_gpu_kind_name[G_KINDS] = {
 	"kernel", "gpu_memcpy", "gpu_memset", "graph_event_node", "graph_host_node"};
-const char *const tl_api_name[2] = {"cuda_runtime", "cuda_driver"};
+const char *const window_api_name[2] = {"cuda_runtime", "cuda_driver"};
 
 #define FIRST_ARROW (INT64_C(1) << 40)
 
 /* ---- pieces of a line */
 
 /* ts and dur of an X event. */
-static void put_times(struct tl_window *w, int64_t start, int64_t end)
+static void put_times(struct window *w, int64_t start, int64_t end)
 {
-	int64_t ts = tl_window_ts(w, start), dur = tl_window_dur(start, end);
+	int64_t ts = window_ts(w, start), dur = window_dur(start, end);
 	tl_frame_ts(w->frame, ts);
 	tl_frame_dur(w->frame, dur);
-	tl_window_span(w, ts, dur);
+	window_span(w, ts, dur);
 }
 
-static void put_args(struct tl_window *w)
+static void put_args(struct window *w)
 {
 	tl_args_put(&w->args, w->line, "args");
 }
 
-static void put_exact(struct tl_window *w, const char *from, int64_t start, int64_t end)
+static void put_exact(struct window *w, const char *from, int64_t start, int64_t end)
 {
 	tl_put_string(w->line, "from", tl_str(from));
 	tl_put_i64(w->line, "start_ns", start);
@@ -32,7 +32,7 @@ static void put_exact(struct tl_window *w, const char *from, int64_t start, int6
 }
 
 /* One end of an arrow; `args` is JSON or empty. */
-static void put_flow(struct tl_window *w, int64_t id, int64_t ts, struct tl_span args)
+static void put_flow(struct window *w, int64_t id, int64_t ts, struct tl_span args)
 {
 	tl_frame_ts(w->frame, ts);
 	tl_put_i64(w->line, "flow", id);
@@ -46,7 +46,7 @@ static void put_flow(struct tl_window *w, int64_t id, int64_t ts, struct tl_span
 	tl_frame_close(w->frame);
 }
 
-static void open_flow(struct tl_window *w, char ph)
+static void open_flow(struct window *w, char ph)
 {
 	tl_frame_open(w->frame, w->next_id++, ph);
 	tl_frame_cat(w->frame, TL_LIT("ac2g"));
@@ -55,7 +55,7 @@ static void open_flow(struct tl_window *w, char ph)
 
 /* Correlation 0 means that it is not known. Its external id is that of the host event which Kineto
  * traces name so. */
-static void add_correlation(struct tl_window *w, int64_t correlation)
+static void add_correlation(struct window *w, int64_t correlation)
 {
 	uint32_t *row = correlation ? tl_intmap_find(&w->ids, correlation) : NULL;
 	if (correlation || w->compat)
@@ -66,18 +66,18 @@ static void add_correlation(struct tl_window *w, int64_t correlation)
 
 /* ---- GPU rows */
 
-static int64_t shown_lane(const struct tl_place *p)
+static int64_t shown_lane(const struct window_place *p)
 {
 	return p->moved ? p->lane : p->stream;
 }
 
-static void put_gpu_row_place(struct tl_window *w, const struct tl_place *p)
+static void put_gpu_row_place(struct window *w, const struct window_place *p)
 {
-	tl_window_put_gpu_pid(w, p->device);
-	tl_window_put_tid(w, shown_lane(p));
+	window_put_gpu_pid(w, p->device);
+	window_put_tid(w, shown_lane(p));
 }
 
-static void add_enum(struct tl_window *w, const char *key, const char *enumeration, int64_t v)
+static void add_enum(struct window *w, const char *key, const char *enumeration, int64_t v)
 {
 	struct tl_span name = tl_cupti_enum(w->cupti, enumeration, v);
 	if (v == ABSENT)
@@ -93,7 +93,7 @@ static void add_enum(struct tl_window *w, const char *key, const char *enumerati
 static void add_ints(struct tl_args *a, const char *const *keys, const int64_t *v)
 {
 	for (; *keys; keys++)
-		tl_args_known(a, *keys, *v++);
+		window_args_known(a, *keys, *v++);
 }
 
 static int64_t shared_memory(const int64_t *v)
@@ -103,39 +103,40 @@ static int64_t shared_memory(const int64_t *v)
 	return tl_ns_add(v[8], v[9]);
 }
 
-static void add_kind_args(struct tl_window *w, enum tl_gpu_kind k, const int64_t *v, int64_t queued)
+static void add_kind_args(
+	struct window *w, enum window_gpu_kind k, const int64_t *v, int64_t queued)
 {
 	static const char *const channel[] = {"flags", "channel", "channel_type", NULL};
 	struct tl_args *a = &w->args;
 	switch (k) {
 	case G_KERNEL:
-		tl_args_triple(a, "grid", v + 1);
-		tl_args_triple(a, "block", v + 4);
-		tl_args_known(a, "registers per thread", v[7]);
-		tl_args_known(a, "shared memory", shared_memory(v));
-		tl_args_known(a, "priority", v[10]);
-		tl_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
+		window_args_triple(a, "grid", v + 1);
+		window_args_triple(a, "block", v + 4);
+		window_args_known(a, "registers per thread", v[7]);
+		window_args_known(a, "shared memory", shared_memory(v));
+		window_args_known(a, "priority", v[10]);
+		window_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
 		add_ints(a, channel + 1, v + 11);
 		break;
 	case G_MEMCPY:
-		tl_args_known(a, "bytes", v[0]);
+		window_args_known(a, "bytes", v[0]);
 		add_enum(w, "copy kind", "copy_kind", v[1]);
 		add_enum(w, "src kind", "memory_kind", v[2]);
 		add_enum(w, "dst kind", "memory_kind", v[3]);
 		add_ints(a, channel, v + 4);
 		break;
 	case G_MEMSET:
-		tl_args_known(a, "bytes", v[0]);
-		tl_args_known(a, "value", v[1]);
+		window_args_known(a, "bytes", v[0]);
+		window_args_known(a, "value", v[1]);
 		if (w->compat)
-			tl_args_known(a, "memory kind", v[2]);
+			window_args_known(a, "memory kind", v[2]);
 		else
 			add_enum(w, "memory kind", "memory_kind", v[2]);
 		add_ints(a, channel, v + 3);
 		break;
 	case G_HOST:
-		tl_args_known(a, "host process", v[0]);
-		tl_args_known(a, "host thread", v[1]);
+		window_args_known(a, "host process", v[0]);
+		window_args_known(a, "host thread", v[1]);
 		break;
 	default:
 		break;
@@ -143,34 +144,34 @@ static void add_kind_args(struct tl_window *w, enum tl_gpu_kind k, const int64_t
 }
 
 /* The columns that args cannot hold as they were. */
-static void put_columns(struct tl_window *w, enum tl_gpu_kind k, const struct tl_gpu_row *r,
+static void put_columns(struct window *w, enum window_gpu_kind k, const struct window_gpu_row *r,
 	const int64_t *v, int64_t queued)
 {
 	static const char *const kernel[] = {
 		"registers", "static_shared", "dynamic_shared", "priority", NULL};
 	static const char *const channel[] = {"channel", "channel_type", NULL};
-	const struct tl_place *p = tl_place_at(w, r->place);
+	const struct window_place *p = window_place_at(w, r->place);
 	struct tl_args *a = &w->args;
 	tl_args_clear(a);
 	if (k == G_KERNEL && (uint32_t)v[0] != NO_TEXT)
-		tl_args_add(a, TL_LIT("name"), tl_text(w, (uint32_t)v[0]));
+		tl_args_add(a, TL_LIT("name"), window_text(w, (uint32_t)v[0]));
 	tl_args_int(a, "device", p->device);
 	tl_args_int(a, "context", p->context);
 	tl_args_int(a, "stream", p->stream);
 	tl_args_int(a, "correlation", r->correlation);
 	if (k == G_KERNEL) {
-		tl_args_triple(a, "grid", v + 1);
-		tl_args_triple(a, "block", v + 4);
+		window_args_triple(a, "grid", v + 1);
+		window_args_triple(a, "block", v + 4);
 		add_ints(a, kernel, v + 7);
-		tl_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
+		window_args_known(a, "queued", queued || w->compat ? queued : ABSENT);
 		add_ints(a, channel, v + 11);
 	} else if (k == G_MEMCPY || k == G_MEMSET) {
 		add_ints(a, channel, v + (k == G_MEMCPY ? 5 : 4));
-		tl_args_known(a, "bytes", v[0]);
+		window_args_known(a, "bytes", v[0]);
 	}
 	if (k == G_MEMSET) {
-		tl_args_known(a, "value", v[1]);
-		tl_args_known(a, "memory_kind", v[2]);
+		window_args_known(a, "value", v[1]);
+		window_args_known(a, "memory_kind", v[2]);
 	}
 	if (p->graph)
 		tl_args_int(a, "graph_id", p->graph);
@@ -179,7 +180,7 @@ static void put_columns(struct tl_window *w, enum tl_gpu_kind k, const struct tl
 	if (p->moved) {
 		tl_args_int(a, "lane", p->lane);
 		if (p->lane_name != NO_TEXT)
-			tl_args_add(a, TL_LIT("lane_name"), tl_text(w, p->lane_name));
+			tl_args_add(a, TL_LIT("lane_name"), window_text(w, p->lane_name));
 	}
 	tl_args_put(a, w->line, "window");
 	if (w->extra.n) {
@@ -189,96 +190,96 @@ static void put_columns(struct tl_window *w, enum tl_gpu_kind k, const struct tl
 	}
 }
 
-static void put_waits(struct tl_window *w, const struct tl_gpu_row *r)
+static void put_waits(struct window *w, const struct window_gpu_row *r)
 {
-	const struct tl_place *p = tl_place_at(w, r->place);
-	const struct tl_fact *f = p->fact ? w->facts + p->fact - 1 : NULL;
+	const struct window_place *p = window_place_at(w, r->place);
+	const struct window_fact *f = p->fact ? w->facts + p->fact - 1 : NULL;
 	if (!f || !f->ndeps)
 		return;
 	tl_list(w->line, "waits");
 	for (size_t i = 0; i < f->ndeps; i++) {
-		size_t at, row = tl_window_node_row(w, r->correlation, w->deps[f->deps + i]);
+		size_t at, row = window_node_row(w, r->correlation, w->deps[f->deps + i]);
 		if (row == SIZE_MAX || (!r->correlation && !w->compat))
 			continue;
-		enum tl_gpu_kind k = tl_window_row_kind(w, row, &at);
+		enum window_gpu_kind k = window_row_kind(w, row, &at);
 		tl_put_u64(w->line, NULL, w->gpu[k].first_id + at);
 	}
 	tl_list_end(w->line);
 }
 
 static void put_row_name(
-	struct tl_window *w, enum tl_gpu_kind k, const struct tl_place *p, uint32_t kernel)
+	struct window *w, enum window_gpu_kind k, const struct window_place *p, uint32_t kernel)
 {
 	static const char *const names[] = {"", "Memcpy", "Memset", "EventRecord", "HostNode"};
-	struct tl_span fn = tl_text(w, p->host_fn);
-	if (fn.n > 2 && (k == G_HOST || (w->compat && tl_window_spreads(w, k)))) {
+	struct tl_span fn = window_text(w, p->host_fn);
+	if (fn.n > 2 && (k == G_HOST || (w->compat && window_spreads(w, k)))) {
 		tl_put_key(w->line, "name");
 		tl_buf_lit(&w->line->b, "\"HostNode: ");
 		tl_buf_add(&w->line->b, fn.p + 1, fn.n - 1);
 	} else if (k == G_KERNEL && kernel != NO_TEXT) {
-		tl_put_json(w->line, "name", tl_text(w, kernel));
+		tl_put_json(w->line, "name", window_text(w, kernel));
 	} else {
 		tl_put_string(w->line, "name", tl_str(names[k]));
 	}
 }
 
-static void write_gpu_row(struct tl_window *w, enum tl_gpu_kind k, size_t i)
+static void write_gpu_row(struct window *w, enum window_gpu_kind k, size_t i)
 {
-	const struct tl_gpu_row *r = w->gpu[k].rows + i;
-	const struct tl_place *p = tl_place_at(w, r->place);
+	const struct window_gpu_row *r = w->gpu[k].rows + i;
+	const struct window_place *p = window_place_at(w, r->place);
 	int64_t v[WHAT_MAX], queued = k == G_KERNEL ? w->gpu[k].queued[i] : 0;
-	tl_what_get(w, r->what, v);
+	window_what_get(w, r->what, v);
 	tl_args_clear(&w->args);
 	tl_args_int(&w->args, "device", p->device);
 	tl_args_int(&w->args, "context", p->context);
 	tl_args_int(&w->args, "stream", p->stream);
 	add_correlation(w, r->correlation);
 	add_kind_args(w, k, v, queued);
-	tl_window_spread(w, k, r);
+	window_spread(w, k, r);
 	tl_frame_open(w->frame, w->next_id++, 'X');
-	tl_frame_cat(w->frame, tl_str(tl_gpu_kind_name[k]));
+	tl_frame_cat(w->frame, tl_str(window_gpu_kind_name[k]));
 	put_row_name(w, k, p, (uint32_t)v[0]);
 	put_gpu_row_place(w, p);
 	put_times(w, r->start, r->end);
 	tl_args_hoist(&w->args, w->line);
 	put_args(w);
-	put_exact(w, tl_gpu_kind_name[k], r->start, r->end);
+	put_exact(w, window_gpu_kind_name[k], r->start, r->end);
 	put_waits(w, r);
 	put_columns(w, k, r, v, queued);
 	tl_frame_close(w->frame);
 }
 
-static void write_gpu(struct tl_window *w)
+static void write_gpu(struct window *w)
 {
 	for (unsigned k = 0; k < G_KINDS; k++) {
-		const struct tl_gpu *g = w->gpu + k;
+		const struct window_gpu *g = w->gpu + k;
 		for (size_t i = 0; i < g->n; i++)
 			write_gpu_row(w, k, i);
 		for (size_t i = 0; i < g->n; i++) {
 			if (!g->flow[i])
 				continue;
 			open_flow(w, 'f');
-			put_gpu_row_place(w, tl_place_at(w, g->rows[i].place));
+			put_gpu_row_place(w, window_place_at(w, g->rows[i].place));
 			put_flow(
-				w, g->rows[i].correlation, tl_window_ts(w, g->rows[i].start), (struct tl_span){0});
+				w, g->rows[i].correlation, window_ts(w, g->rows[i].start), (struct tl_span){0});
 		}
 	}
 }
 
 /* ---- graph arrows */
 
-static const struct tl_gpu_row *node_row(const struct tl_window *w, size_t row)
+static const struct window_gpu_row *node_row(const struct window *w, size_t row)
 {
 	size_t i;
-	enum tl_gpu_kind k = tl_window_row_kind(w, row, &i);
+	enum window_gpu_kind k = window_row_kind(w, row, &i);
 	return w->gpu[k].rows + i;
 }
 
 /* From the end of `from` to the start of `to`; never backwards unless the reference says so. */
 static void write_arrow(
-	struct tl_window *w, const struct tl_gpu_row *from, const struct tl_gpu_row *to)
+	struct window *w, const struct window_gpu_row *from, const struct window_gpu_row *to)
 {
-	int64_t ts = tl_window_ts(w, from->end), end = tl_window_ts(w, to->start);
+	int64_t ts = window_ts(w, from->end), end = window_ts(w, to->start);
 	int64_t id = FIRST_ARROW + (int64_t)w->next_arrow++;
 	w->text.n = 0;
 	if (!w->compat && ts > end) {
@@ -289,28 +290,28 @@ static void write_arrow(
 		ts = end;
 	}
 	open_flow(w, 's');
-	put_gpu_row_place(w, tl_place_at(w, from->place));
+	put_gpu_row_place(w, window_place_at(w, from->place));
 	put_flow(w, id, ts, tl_buf_all(&w->text));
 	open_flow(w, 'f');
-	put_gpu_row_place(w, tl_place_at(w, to->place));
+	put_gpu_row_place(w, window_place_at(w, to->place));
 	put_flow(w, id, end, (struct tl_span){0});
 }
 
-static void write_arrows_to(struct tl_window *w, const struct tl_gpu_row *to)
+static void write_arrows_to(struct window *w, const struct window_gpu_row *to)
 {
-	const struct tl_place *p = tl_place_at(w, to->place);
+	const struct window_place *p = window_place_at(w, to->place);
 	if (!p->fact)
 		return;
-	const struct tl_fact *f = w->facts + p->fact - 1;
+	const struct window_fact *f = w->facts + p->fact - 1;
 	for (size_t i = 0; i < f->ndeps; i++) {
-		size_t row = tl_window_node_row(w, to->correlation, w->deps[f->deps + i]);
+		size_t row = window_node_row(w, to->correlation, w->deps[f->deps + i]);
 		if (row != SIZE_MAX)
 			write_arrow(w, node_row(w, row), to);
 	}
 }
 
 /* Group by group in order of first sight, in a group by first sight of the node. */
-static void write_arrows(struct tl_window *w)
+static void write_arrows(struct window *w)
 {
 	size_t *at = tl_calloc(w->ngroups + 1, sizeof *at);
 	uint32_t *order = tl_calloc(w->nnodes, sizeof *order);
@@ -330,7 +331,7 @@ static void write_arrows(struct tl_window *w)
 
 /* An arrow starts at a launch: by name under compat, else at the first call of a correlation whose
  * arrow ends somewhere. */
-static bool starts_flow(struct tl_window *w, const struct tl_api_row *r)
+static bool starts_flow(struct window *w, const struct window_api_row *r)
 {
 	if (!r->correlation)
 		return false;
@@ -343,24 +344,24 @@ static bool starts_flow(struct tl_window *w, const struct tl_api_row *r)
 	return true;
 }
 
-static void write_api_row(struct tl_window *w, unsigned api, const struct tl_api_row *r)
+static void write_api_row(struct window *w, unsigned api, const struct window_api_row *r)
 {
-	const struct tl_call_info *c = w->call_info + r->call;
-	int64_t pid = ((const struct tl_pair *)w->callers.items)[r->caller].a;
-	int64_t tid = tl_window_thread(w, r);
+	const struct window_call_info *c = w->call_info + r->call;
+	int64_t pid = ((const struct window_pair *)w->callers.items)[r->caller].a;
+	int64_t tid = window_thread(w, r);
 	tl_args_clear(&w->args);
 	if (w->compat || c->cbid)
 		tl_args_int(&w->args, "cbid", c->cbid);
 	add_correlation(w, r->correlation);
 	tl_frame_open(w->frame, w->next_id++, 'X');
-	tl_frame_cat(w->frame, tl_str(tl_api_name[api]));
-	tl_put_json(w->line, "name", tl_text(w, c->name));
+	tl_frame_cat(w->frame, tl_str(window_api_name[api]));
+	tl_put_json(w->line, "name", window_text(w, c->name));
 	tl_put_i64(w->line, "pid", pid);
-	tl_window_put_tid(w, tid);
+	window_put_tid(w, tid);
 	put_times(w, r->start, r->end);
 	tl_args_hoist(&w->args, w->line);
 	put_args(w);
-	put_exact(w, tl_api_name[api], r->start, r->end);
+	put_exact(w, window_api_name[api], r->start, r->end);
 	tl_object(w->line, "window");
 	tl_put_i64(w->line, "tid", tid);
 	tl_object_end(w->line);
@@ -369,28 +370,28 @@ static void write_api_row(struct tl_window *w, unsigned api, const struct tl_api
 		return;
 	open_flow(w, 's');
 	tl_put_i64(w->line, "pid", pid);
-	tl_window_put_tid(w, tid);
-	put_flow(w, r->correlation, tl_window_ts(w, r->start), (struct tl_span){0});
+	window_put_tid(w, tid);
+	put_flow(w, r->correlation, window_ts(w, r->start), (struct tl_span){0});
 }
 
-static void write_api(struct tl_window *w)
+static void write_api(struct window *w)
 {
 	for (unsigned api = 0; api < 2; api++)
 		for (size_t i = 0; i < w->napi[api]; i++)
-			if (tl_window_api_shown(w, w->api[api] + i))
+			if (window_api_shown(w, w->api[api] + i))
 				write_api_row(w, api, w->api[api] + i);
 }
 
-static void write_overhead(struct tl_window *w)
+static void write_overhead(struct window *w)
 {
 	for (size_t i = 0; i < w->noverhead; i++) {
-		const struct tl_overhead_row *r = w->overhead + i;
-		if (!tl_window_overhead_shown(w, r))
+		const struct window_overhead_row *r = w->overhead + i;
+		if (!window_overhead_shown(w, r))
 			continue;
 		tl_args_clear(&w->args);
 		tl_frame_open(w->frame, w->next_id++, 'X');
 		tl_frame_cat(w->frame, TL_LIT("overhead"));
-		tl_put_json(w->line, "name", tl_text(w, r->name));
+		tl_put_json(w->line, "name", window_text(w, r->name));
 		tl_put_i64(w->line, "pid", -1);
 		tl_put_i64(w->line, "tid", 0);
 		put_times(w, r->start, r->end);
@@ -400,23 +401,23 @@ static void write_overhead(struct tl_window *w)
 	}
 }
 
-static void add_wait_args(struct tl_window *w, const struct tl_sync_row *r)
+static void add_wait_args(struct window *w, const struct window_sync_row *r)
 {
 	int64_t record = -1, stream = -1;
 	if (r->sync_id) {
-		tl_numbers_get(&w->event_records, r->sync_id, &record);
+		window_numbers_get(&w->event_records, r->sync_id, &record);
 		if (!w->compat)
-			tl_numbers_get(&w->event_stream, r->sync_id, &stream);
+			window_numbers_get(&w->event_stream, r->sync_id, &stream);
 	}
 	tl_args_int(&w->args, "wait_on_stream", stream);
 	tl_args_int(&w->args, "wait_on_cuda_event_id", r->event);
 	tl_args_int(&w->args, "wait_on_cuda_event_record_corr_id", record);
 }
 
-static void write_sync_row(struct tl_window *w, const struct tl_sync_row *r)
+static void write_sync_row(struct window *w, const struct window_sync_row *r)
 {
 	struct tl_span name = tl_cupti_enum(w->cupti, "sync", r->type);
-	int64_t device = tl_window_sync_device(w, r);
+	int64_t device = window_sync_device(w, r);
 	w->text.n = 0;
 	if (!name.n) {
 		tl_buf_printf(&w->text, "sync_%lld", (long long)r->type);
@@ -433,9 +434,9 @@ static void write_sync_row(struct tl_window *w, const struct tl_sync_row *r)
 	tl_frame_open(w->frame, w->next_id++, 'X');
 	tl_frame_cat(w->frame, TL_LIT("cuda_sync"));
 	tl_put_string(w->line, "name", name);
-	tl_window_put_gpu_pid(w, device);
+	window_put_gpu_pid(w, device);
 	if (w->compat)
-		tl_window_put_tid(w, r->stream);
+		window_put_tid(w, r->stream);
 	else
 		tl_put_string(w->line, "tid", TL_LIT("sync"));
 	put_times(w, r->start, r->end);
@@ -469,17 +470,17 @@ static int by_id(const void *a, const void *b)
 	return x->lane < y->lane ? -1 : x->lane > y->lane;
 }
 
-static void add_to_span(struct tl_window *w, struct tl_intern *keys, struct span **spans,
-	size_t *cap, const struct tl_gpu_row *r)
+static void add_to_span(struct window *w, struct window_intern *keys, struct span **spans,
+	size_t *cap, const struct window_gpu_row *r)
 {
 	uint32_t *row = r->correlation ? tl_intmap_find(&w->regions, r->correlation) : NULL;
-	const struct tl_place *p = tl_place_at(w, r->place);
+	const struct window_place *p = window_place_at(w, r->place);
 	if (!row)
 		return;
 	uint32_t lane = w->compat ? p->home : p->shown;
-	struct tl_pair key = {w->external[*row - 1].user, lane};
+	struct window_pair key = {w->external[*row - 1].user, lane};
 	size_t n = keys->n;
-	uint32_t i = tl_intern(keys, &key);
+	uint32_t i = window_intern(keys, &key);
 	TL_GROW(*spans, i, *cap);
 	struct span *s = *spans + i;
 	if (keys->n > n)
@@ -491,10 +492,10 @@ static void add_to_span(struct tl_window *w, struct tl_intern *keys, struct span
 		s->end = r->end;
 }
 
-static void write_span(struct tl_window *w, const struct span *s)
+static void write_span(struct window *w, const struct span *s)
 {
 	int64_t text, start = s->start, end = s->end;
-	tl_numbers_get(&w->annotations, s->id, &text);
+	window_numbers_get(&w->annotations, s->id, &text);
 	if ((uint32_t)text == NO_TEXT || (w->compat && !w->lane_info[s->at].stays))
 		return;
 	if (w->compat) {
@@ -506,24 +507,24 @@ static void write_span(struct tl_window *w, const struct span *s)
 	tl_args_int(&w->args, "External id", s->id);
 	tl_frame_open(w->frame, w->next_id++, 'X');
 	tl_frame_cat(w->frame, TL_LIT("gpu_user_annotation"));
-	tl_put_json(w->line, "name", tl_text(w, (uint32_t)text));
-	tl_window_put_gpu_pid(w, s->device);
-	tl_window_put_tid(w, s->lane);
+	tl_put_json(w->line, "name", window_text(w, (uint32_t)text));
+	window_put_gpu_pid(w, s->device);
+	window_put_tid(w, s->lane);
 	put_times(w, start, end);
 	tl_args_hoist(&w->args, w->line);
 	put_args(w);
 	put_exact(w, "gpu_user_annotation", start, end);
 	tl_args_clear(&w->args);
-	tl_args_add(&w->args, TL_LIT("name"), tl_text(w, (uint32_t)text));
+	tl_args_add(&w->args, TL_LIT("name"), window_text(w, (uint32_t)text));
 	tl_args_int(&w->args, "device", s->device);
 	tl_args_int(&w->args, "stream", s->lane);
 	tl_args_put(&w->args, w->line, "window");
 	tl_frame_close(w->frame);
 }
 
-static void write_spans(struct tl_window *w)
+static void write_spans(struct window *w)
 {
-	struct tl_intern keys = {.size = sizeof(struct tl_pair)};
+	struct window_intern keys = {.size = sizeof(struct window_pair)};
 	struct span *spans = NULL;
 	size_t cap = 0;
 	if (!w->regions.n)
@@ -535,14 +536,14 @@ static void write_spans(struct tl_window *w)
 		qsort(spans, keys.n, sizeof *spans, by_id);
 	for (size_t i = 0; i < keys.n; i++)
 		write_span(w, spans + i);
-	tl_intern_free(&keys);
+	window_intern_free(&keys);
 	free(spans);
 }
 
 /* ---- closing events */
 
 static void write_mark(
-	struct tl_window *w, const char *name, const char *pid, const char *tid, int64_t ts)
+	struct window *w, const char *name, const char *pid, const char *tid, int64_t ts)
 {
 	tl_frame_open(w->frame, w->next_id++, 'i');
 	tl_put_string(w->line, "name", tl_str(name));
@@ -554,7 +555,7 @@ static void write_mark(
 	tl_frame_close(w->frame);
 }
 
-static void write_closing(struct tl_window *w)
+static void write_closing(struct window *w)
 {
 	int64_t first = w->span_first, last = w->span_last;
 	if (w->compat && last < 0)
@@ -577,23 +578,23 @@ static void write_closing(struct tl_window *w)
 
 /* ---- all of it */
 
-static void write_metas(struct tl_window *w)
+static void write_metas(struct window *w)
 {
 	for (int header = 0; header < 2; header++)
 		for (size_t i = 0; i < w->ntops; i++) {
-			const struct tl_top *t = w->tops + i;
+			const struct window_top *t = w->tops + i;
 			if (t->header != header || (header && tl_intmap_find(&w->top_at, (int64_t)t->key << 1)))
 				continue;
-			tl_frame_meta(w->frame, tl_text(w, t->key), tl_text(w, t->value));
+			tl_frame_meta(w->frame, window_text(w, t->key), window_text(w, t->value));
 		}
 }
 
 /* Host events up to number `until`, under new ids. */
-static void write_held(struct tl_window *w, uint64_t *next, uint64_t until)
+static void write_held(struct window *w, uint64_t *next, uint64_t until)
 {
 	for (; *next < until; (*next)++) {
-		struct tl_held_block *h = w->held;
-		struct tl_held_event e;
+		struct window_held_block *h = w->held;
+		struct window_held_event e;
 		memcpy(&e, h->p + h->read, sizeof e);
 		tl_record(w->line, "event", w->frame->trace);
 		tl_put_u64(w->line, "id", w->next_id++);
@@ -607,7 +608,7 @@ static void write_held(struct tl_window *w, uint64_t *next, uint64_t until)
 	}
 }
 
-static void number_rows(struct tl_window *w)
+static void number_rows(struct window *w)
 {
 	uint64_t id = w->next_id;
 	for (unsigned k = 0; k < G_KINDS; k++) {
@@ -616,14 +617,14 @@ static void number_rows(struct tl_window *w)
 	}
 }
 
-void tl_window_write(struct tl_window *w, struct tl_frame *frame)
+void window_write(struct window *w, struct tl_frame *frame)
 {
 	uint64_t held = 0;
 	w->frame = frame;
 	w->line = &frame->line;
 	write_metas(w);
 	write_held(w, &held, w->leading);
-	tl_window_write_names(w);
+	window_write_names(w);
 	write_held(w, &held, w->nheld);
 	number_rows(w);
 	write_gpu(w);
@@ -633,6 +634,6 @@ void tl_window_write(struct tl_window *w, struct tl_frame *frame)
 	for (size_t i = 0; i < w->nsync; i++)
 		write_sync_row(w, w->sync + i);
 	write_spans(w);
-	tl_window_write_counters(w);
+	window_write_counters(w);
 	write_closing(w);
 }

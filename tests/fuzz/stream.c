@@ -1,6 +1,6 @@
 /* A stream of records through what tl-tree does with it: read, table, links, tree. The tree must
  * hold each of its events once, below its parent. */
-#include "../../lib/stream/stream.h"
+#include "../../lib/stream/records.h"
 #include "../../lib/trace/fwdbwd.h"
 #include "../../lib/trace/link.h"
 #include "../../lib/trace/tree.h"

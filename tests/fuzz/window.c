@@ -1,6 +1,6 @@
 /* The reader of activity windows, alone, and beside a trace when the input holds a NUL byte (the
  * trace is what follows it). */
-#include "../../lib/window/in.h"
+#include "../../lib/window/window.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

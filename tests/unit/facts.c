@@ -1,6 +1,6 @@
 /* The facts of a trace that every tool shares, rule by rule: where.h, link.h, operator.h, step.h.
  * A trace is a list of events; each is `id` = its place, so expectations name places. */
-#include "../../lib/json/json.h"
+#include "../../lib/json/cursor.h"
 #include "../../lib/trace/operator.h"
 #include "../../lib/trace/step.h"
 #include "../../lib/trace/tree.h"

@@ -142,19 +142,19 @@ static void sweep_once(void)
 
 static void windows_once(void)
 {
-	struct tl_window w[MOST];
+	struct tl_period w[MOST];
 	struct tl_probe p[MOST];
 	size_t nw = random_below(MOST), np = random_below(MOST);
 	for (size_t i = 0; i < nw; i++) {
 		int64_t ts = random_below(SPAN);
-		w[i] = (struct tl_window){ts, ts + random_below(SPAN), random_below(2), (uint32_t)i};
+		w[i] = (struct tl_period){ts, ts + random_below(SPAN), random_below(2), (uint32_t)i};
 	}
 	for (size_t i = 0; i < np; i++)
 		p[i] = (struct tl_probe){
 			.t = random_below(SPAN), .row = random_below(2), .at = (uint32_t)i};
-	tl_window_find(w, nw, p, np, 2);
+	tl_period_find(w, nw, p, np, 2);
 	for (size_t i = 0; i < np; i++) {
-		uint32_t best = TL_WINDOW_NONE;
+		uint32_t best = TL_PERIOD_NONE;
 		for (uint32_t k = 0; k < nw; k++)
 			if (w[k].row == p[i].row && w[k].ts <= p[i].t && p[i].t < w[k].end)
 				best = k; /* sorted: the last one started last */

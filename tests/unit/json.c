@@ -1,5 +1,5 @@
 /* White space between the tokens of a value goes, that inside strings stays. */
-#include "../../lib/json/json.h"
+#include "../../lib/json/cursor.h"
 #include "expect.h"
 
 static const struct {

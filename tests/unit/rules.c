@@ -1,5 +1,5 @@
 /* The libjq bridge: overrides, kept answers, errors that name their file, compile errors. */
-#include "../../lib/rules/rules.h"
+#include "../../lib/rules/ask.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

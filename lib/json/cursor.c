@@ -1,6 +1,6 @@
-#include "json.h"
+#include "cursor.h"
 #include "scan.h"
-#include "../base/utf8.h"
+#include "../base/base.h"
 #include <stdio.h>
 #include <stdlib.h>
 

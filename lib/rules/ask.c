@@ -1,5 +1,5 @@
-#include "rules.h"
-#include "../base/pool.h"
+#include "ask.h"
+#include "../base/base.h"
 #include <errno.h>
 #include <jq.h>
 #include <pthread.h>

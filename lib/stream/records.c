@@ -1,8 +1,7 @@
-#include "stream.h"
+#include "records.h"
 #include "../json/json.h"
-#include "../base/msg.h"
+#include "../base/base.h"
 #include "option.h"
-#include "../base/progress.h"
 #include "source.h"
 #include <stdlib.h>
 
