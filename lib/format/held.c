@@ -35,17 +35,11 @@ void tl_held_free(struct tl_held *h)
 
 bool tl_held_find(struct tl_held *h, uint64_t id, size_t *i)
 {
-	size_t low = 0, high = h->n;
+	size_t low;
 
 	if (h->n)
 		tl_held_line(h, 0); /* sorts */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (h->order[mid].key < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	TL_SEARCH(low, 0, h->n, h->order[low].key < id);
 	*i = low;
 	return low < h->n && h->order[low].key == id;
 }

@@ -217,6 +217,24 @@ enum overlap_by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
 typedef uint32_t overlap_value(const struct overlap_note *n);
 void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values);
 
+/* The annotations that have a value, as periods of their thread, process, stream or device; `v` is
+ * the caller's to free. */
+struct overlap_periods {
+	struct tl_period *v;
+	size_t n, cap;
+};
+struct overlap_periods overlap_gather(
+	const struct tl_overlap *o, enum overlap_by by, overlap_value *value);
+
+/* The number of the stage that an annotation names, or NONE. */
+static inline uint32_t overlap_stage_of(const struct overlap_note *n)
+{
+	return n->stage ? n->stage : NONE;
+}
+
+/* by_start.c: the stages of --rules reference. */
+void overlap_stages_by_start(struct tl_overlap *o, uint32_t *stage);
+
 /* sweep.c: order, clipping, cells and groups; then one sweep per device. */
 void overlap_order(struct tl_overlap *o);
 void overlap_sweep(struct tl_overlap *o);

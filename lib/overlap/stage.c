@@ -5,11 +5,6 @@
 
 /* ---- windows that hold an op's launch or start ---- */
 
-struct windows {
-	struct tl_period *v;
-	size_t n, cap;
-};
-
 static bool is_host(enum overlap_by by)
 {
 	return by == BY_THREAD || by == BY_PROCESS;
@@ -44,7 +39,8 @@ static struct tl_probe probe_of(const struct tl_overlap *o, uint32_t op, enum ov
 	return p;
 }
 
-static void look(struct tl_overlap *o, const struct windows *w, enum overlap_by by, uint32_t *value)
+static void look(
+	struct tl_overlap *o, const struct overlap_periods *w, enum overlap_by by, uint32_t *value)
 {
 	struct tl_probe *probes = NULL;
 	size_t n = 0, cap = 0;
@@ -64,14 +60,10 @@ static void look(struct tl_overlap *o, const struct windows *w, enum overlap_by 
 	free(probes);
 }
 
-static uint32_t stage_of(const struct overlap_note *n)
+struct overlap_periods overlap_gather(
+	const struct tl_overlap *o, enum overlap_by by, overlap_value *value)
 {
-	return n->stage ? n->stage : NONE;
-}
-
-static struct windows gather(const struct tl_overlap *o, enum overlap_by by, overlap_value *value)
-{
-	struct windows w = {0};
+	struct overlap_periods w = {0};
 	for (size_t i = 0; i < o->n_notes; i++) {
 		const struct overlap_note *n = &o->notes[i];
 		if (n->gpu == is_host(by) || value(n) == NONE)
@@ -85,7 +77,7 @@ static struct windows gather(const struct tl_overlap *o, enum overlap_by by, ove
 
 void overlap_look(struct tl_overlap *o, enum overlap_by by, overlap_value *value, uint32_t *values)
 {
-	struct windows w = gather(o, by, value);
+	struct overlap_periods w = overlap_gather(o, by, value);
 	look(o, &w, by, values);
 	free(w.v);
 }
@@ -108,15 +100,11 @@ static void name_stages(struct tl_overlap *o)
 	}
 }
 
-/* The annotation of an external id that names a stage: the reference takes that of the GPU, then
- * the longer one. Otherwise the host's counts, and none does where ids of several processes
- * collide. */
-static bool is_better(
-	const struct tl_overlap *o, const struct overlap_note *a, const struct overlap_note *b)
+/* Of the annotations of an external id that name a stage the host's counts, then the longer one;
+ * none does where ids of several processes collide. */
+static bool is_better(const struct overlap_note *a, const struct overlap_note *b)
 {
-	if (a->gpu != b->gpu)
-		return a->gpu == o->set.by_start;
-	return a->end - a->ts > b->end - b->ts;
+	return a->gpu != b->gpu ? b->gpu : a->end - a->ts > b->end - b->ts;
 }
 
 #define COLLIDES (NONE - 1)
@@ -129,9 +117,9 @@ static void index_externals(const struct tl_overlap *o, struct tl_intmap *at)
 			continue;
 		uint32_t *slot = tl_intmap_add(at, (int64_t)n->ext);
 		const struct overlap_note *best = *slot && *slot != COLLIDES ? &o->notes[*slot - 1] : NULL;
-		if (best && !o->set.by_start && !best->gpu && !n->gpu && best->pid != n->pid)
+		if (best && !best->gpu && !n->gpu && best->pid != n->pid)
 			*slot = COLLIDES;
-		else if (*slot == 0 || (best && is_better(o, n, best)))
+		else if (*slot == 0 || (best && is_better(n, best)))
 			*slot = (uint32_t)i + 1;
 	}
 }
@@ -148,99 +136,10 @@ static void by_external(struct tl_overlap *o, uint32_t *stage)
 		if (!slot || *slot == COLLIDES)
 			continue;
 		const struct overlap_note *n = &o->notes[*slot - 1];
-		if (o->set.by_start || l == NONE || n->gpu || n->pid == tl_table_process(t, l))
+		if (l == NONE || n->gpu || n->pid == tl_table_process(t, l))
 			stage[i] = n->stage;
 	}
 	tl_intmap_free(&at);
-}
-
-/* ---- stages by the device's time, with a reach (the reference rules) ---- */
-
-/* Windows by start; `reached`: which of the windows so far ends last (the first of several). */
-struct timeline {
-	struct tl_period *v;
-	uint32_t *reached;
-	size_t n;
-};
-
-static int by_start(const void *x, const void *y)
-{
-	const struct tl_period *a = x, *b = y;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
-}
-
-static struct timeline timeline_of(const struct tl_overlap *o, bool gpu)
-{
-	struct windows w = gather(o, gpu ? BY_STREAM : BY_THREAD, stage_of);
-	struct timeline t = {w.v, tl_calloc(w.n + 1, sizeof *t.reached), w.n};
-	if (w.n)
-		qsort(w.v, w.n, sizeof *w.v, by_start);
-	for (uint32_t i = 1; i < w.n; i++) {
-		uint32_t best = t.reached[i - 1];
-		t.reached[i] = w.v[i].end > w.v[best].end ? i : best;
-	}
-	return t;
-}
-
-/* The first window that holds t, give or take 1 ns; else the nearest, and its distance. */
-static uint32_t nearest(const struct timeline *w, int64_t t, int64_t *distance)
-{
-	size_t lo = 0, hi = w->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (w->v[mid].ts <= t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	size_t started = lo, from = 0;
-	for (hi = started; from < hi;) {
-		size_t mid = from + (hi - from) / 2;
-		if (tl_ns_add(w->v[w->reached[mid]].end, 1) >= t)
-			hi = mid;
-		else
-			from = mid + 1;
-	}
-	*distance = 0;
-	if (from < started)
-		return w->reached[from];
-	uint32_t best = NONE;
-	*distance = INT64_MAX;
-	if (started > 0) {
-		best = w->reached[started - 1];
-		*distance = tl_ns_sub(t, w->v[best].end);
-	}
-	if (started < w->n && tl_ns_sub(w->v[started].ts, t) < *distance) {
-		best = (uint32_t)started;
-		*distance = tl_ns_sub(w->v[best].ts, t);
-	}
-	return best;
-}
-
-static void by_reach(struct tl_overlap *o, uint32_t *stage)
-{
-	struct timeline gpu = timeline_of(o, true), host = timeline_of(o, false);
-	for (uint32_t i = 0; i < o->ops.n && gpu.n + host.n; i++) {
-		int64_t near, far, t = tl_ns_add(o->ops.iv[i].ts, 1);
-		if (stage[i] != NONE || !(o->ops.flags[i] & OP_TIMED))
-			continue;
-		uint32_t a = nearest(&gpu, t, &near);
-		uint32_t b = a != NONE && near == 0 ? NONE : nearest(&host, t, &far);
-		const struct timeline *w = &gpu;
-		if (b != NONE && (a == NONE || far < near)) {
-			a = b;
-			near = far;
-			w = &host;
-		}
-		if (a != NONE && near <= o->set.reach)
-			stage[i] = w->v[a].value;
-	}
-	free(gpu.v);
-	free(gpu.reached);
-	free(host.v);
-	free(host.reached);
 }
 
 void overlap_stages(struct tl_overlap *o)
@@ -248,13 +147,13 @@ void overlap_stages(struct tl_overlap *o)
 	name_stages(o);
 	if (tl_pool_count(o->stages) > 1) {
 		uint32_t *stage = tl_no_rows(o->ops.n);
-		by_external(o, stage);
 		if (o->set.by_start) {
-			by_reach(o, stage);
+			overlap_stages_by_start(o, stage);
 		} else {
-			overlap_look(o, BY_THREAD, stage_of, stage);
-			overlap_look(o, BY_STREAM, stage_of, stage);
-			overlap_look(o, BY_DEVICE, stage_of, stage);
+			by_external(o, stage);
+			overlap_look(o, BY_THREAD, overlap_stage_of, stage);
+			overlap_look(o, BY_STREAM, overlap_stage_of, stage);
+			overlap_look(o, BY_DEVICE, overlap_stage_of, stage);
 		}
 		for (uint32_t i = 0; i < o->ops.n; i++)
 			o->ops.iv[i].stage = stage[i] == NONE ? 0 : (uint16_t)stage[i];

@@ -8,7 +8,7 @@ static unsigned long long ull(uint64_t v)
 	return (unsigned long long)v;
 }
 
-static struct rl_seen no_example(uint64_t count)
+struct rl_seen rl_no_example(uint64_t count)
 {
 	return (struct rl_seen){count, UINT64_MAX, 0, false};
 }
@@ -16,7 +16,7 @@ static struct rl_seen no_example(uint64_t count)
 static void no_device_events(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
-	struct rl_seen all = no_example(n->launches);
+	struct rl_seen all = rl_no_example(n->launches);
 	if (n->launches == 0 || n->gpu > 0)
 		return;
 	struct rl_warning *w = rl_raise(r, RL_no_device_events, RL_SEV_ERROR, &all,
@@ -85,7 +85,7 @@ static void unknown_backend(struct tl_reliability *r)
 static void host_annotations(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
-	struct rl_seen ops = no_example(n->cpu_ops);
+	struct rl_seen ops = rl_no_example(n->cpu_ops);
 	if (n->cpu_ops && n->cpu_dims == 0 && n->record_shapes <= 0)
 		rl_raise(r, RL_shapes_missing, RL_SEV_INFO, &ops,
 			"no operator has Input Dims: record_shapes was off");
@@ -144,7 +144,7 @@ static struct damages read_faults(struct tl_span faults)
 	return d;
 }
 
-static void truncated_input(struct tl_reliability *r, enum rl_code code)
+void rl_truncated(struct tl_reliability *r, enum rl_code code)
 {
 	const struct rl_count *n = &r->f.n;
 	struct damages d = read_faults(tl_buf_all(&n->faults));
@@ -152,7 +152,7 @@ static void truncated_input(struct tl_reliability *r, enum rl_code code)
 		d = (struct damages){DAMAGE_CUT, TL_LIT("stream"), d.count + 1, 0, false};
 	if (d.worst == DAMAGE_NONE)
 		return;
-	struct rl_seen all = no_example(d.count);
+	struct rl_seen all = rl_no_example(d.count);
 	enum tl_reliability_severity severity = code == RL_trace_stream_incomplete ? RL_SEV_WARNING
 											: d.worst == DAMAGE_CUT            ? RL_SEV_ERROR
 											: d.worst == DAMAGE_LOST           ? RL_SEV_WARNING
@@ -210,6 +210,13 @@ static void quick_ids(struct tl_reliability *r)
 			"most launches have no External id");
 }
 
+void rl_capture_folder(struct tl_reliability *r)
+{
+	if (r->o->capture_folder)
+		rl_raise(r, RL_capture_folder_not_used_for_core, RL_SEV_INFO, NULL,
+			"a capture folder was named; nothing is rebuilt from it");
+}
+
 void rl_rows_counts(struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
@@ -221,44 +228,12 @@ void rl_rows_counts(struct tl_reliability *r)
 		wrong_unit(r);
 	}
 	host_annotations(r);
-	truncated_input(r, RL_truncated_input);
+	rl_truncated(r, RL_truncated_input);
 	from_count(r, RL_overhead_as_work, RL_SEV_WARNING, &n->marker,
 		"markers or syncs are recorded as GPU ops");
 	unknown_backend(r);
 	from_count(r, RL_stream_wrong, RL_SEV_WARNING, &n->big_stream,
 		"GPU ops have a stream id above 2^53: tools that read numbers as doubles merge streams");
 	capture_not_run(r);
-	if (r->o->capture_folder)
-		rl_raise(r, RL_capture_folder_not_used_for_core, RL_SEV_INFO, NULL,
-			"a capture folder was named; nothing is rebuilt from it");
-}
-
-/* ---- rule v1 ---- */
-
-void rl_rows_v1(struct tl_reliability *r)
-{
-	const struct rl_facts *f = &r->f;
-	const struct rl_count *n = &f->n;
-	struct rl_seen graphs = no_example(r->graphs);
-	truncated_input(r, RL_trace_stream_incomplete);
-	if (n->kernels == 0)
-		rl_raise(r, RL_no_gpu_kernels, RL_SEV_WARNING, NULL, "the trace holds no kernel");
-	if (n->kernels && rl_is_sidecar(tl_buf_all(&n->source)))
-		rl_raise(r, RL_only_capture_fragments, RL_SEV_WARNING, NULL,
-			"the file is a graph capture: few GPU ops ran in it");
-	if (!r->o->quick) {
-		rl_overruns(r, RL_impossible_kernel_durations);
-		if (n->kernels && r->attributed < r->o->attribution_floor) {
-			struct rl_warning *w = rl_raise(r, RL_low_op_correlation, RL_SEV_INFO, NULL,
-				"only %.1f %% of the kernel time belongs to an operator", r->attributed);
-			tl_put_num(&w->figures, "attributed_share", r->attributed, 6);
-			tl_put_num(&w->figures, "floor", r->o->attribution_floor, 6);
-		}
-	}
-	if (r->graphs)
-		rl_raise(r, RL_cudagraph_replay, RL_SEV_INFO, &graphs,
-			"%llu graph launches: see idle_reliable and attribution_reliable", ull(r->graphs));
-	if (r->o->capture_folder)
-		rl_raise(r, RL_capture_folder_not_used_for_core, RL_SEV_INFO, NULL,
-			"a capture folder was named; nothing is rebuilt from it");
+	rl_capture_folder(r);
 }

@@ -160,9 +160,9 @@ size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext);
 /* The operator (row) that an External id names, the last one of several; RL_NONE: none. */
 uint32_t rl_cpu_of_ext(const struct rl_facts *f, uint64_t ext);
 
-/* Percent of kernel time that belongs to an operator; false when there is no kernel time.
- * v1: through the External ids of launches alone, graph replays counted. */
-bool rl_attributed(const struct rl_facts *f, bool v1, double *percent);
+/* Percent of kernel time that belongs to an operator; false when there is no kernel time. */
+typedef bool rl_is_attributed(const struct rl_facts *f, uint32_t op);
+bool rl_attributed(const struct rl_facts *f, rl_is_attributed *is, double *percent);
 
 /* Distinct graph launches, and those that own a GPU op. */
 void rl_graph_launches(const struct rl_facts *f, uint64_t *all, uint64_t *recorded);

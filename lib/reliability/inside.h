@@ -14,8 +14,18 @@ struct rl_warning {
 	struct tl_write figures; /* members, put here by the detector */
 };
 
+/* What --rule chooses (evidence.c, v1.c). */
+struct rl_rule {
+	const char *name;
+	rl_is_attributed *attributed;
+	void (*judge)(struct tl_reliability *r); /* raises warnings, sets the flags of r->v */
+	const char *reason;                      /* for all; NULL: the code that cleared a flag */
+};
+extern const struct rl_rule rl_evidence, rl_v1;
+
 struct tl_reliability {
 	const struct tl_reliability_options *o;
+	const struct rl_rule *rule;
 	uint64_t trace;
 	struct rl_facts f;
 	struct rl_warning w[RL_CODES];
@@ -53,11 +63,13 @@ void rl_rows_counts(struct tl_reliability *r);
 void rl_rows_launches(struct tl_reliability *r);
 void rl_rows_ids(struct tl_reliability *r);
 void rl_rows_times(struct tl_reliability *r);
-void rl_rows_v1(struct tl_reliability *r);
 
 void rl_empty_timeline(struct tl_reliability *r);
 
-/* What both rules need: the stream that impossible_duration names. False: none. */
+/* What both rules need. rl_overruns: the stream that impossible_duration names; false: none. */
+struct rl_seen rl_no_example(uint64_t count);
+void rl_truncated(struct tl_reliability *r, enum rl_code code);
+void rl_capture_folder(struct tl_reliability *r);
 bool rl_overruns(struct tl_reliability *r, enum rl_code code);
 
 /* A name that says "graph capture sidecar": bs_32..., graph_capture, capture_traces/. */

@@ -103,14 +103,8 @@ static void order_ext(struct rl_facts *f)
 
 size_t rl_behind_ext(const struct rl_facts *f, uint64_t ext)
 {
-	size_t lo = 0, hi = f->n_ext;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (f->t->key2[f->ext_cpu[mid]] <= ext)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, f->n_ext, f->t->key2[f->ext_cpu[lo]] <= ext);
 	return lo;
 }
 
@@ -231,20 +225,12 @@ void rl_facts_link(struct rl_facts *f)
 	count_places(f);
 }
 
-static bool is_attributed(const struct rl_facts *f, uint32_t op, bool v1)
-{
-	const struct rl_group *g = rl_group_of(f, op);
-	if (v1)
-		return g && g->named != RL_NONE;
-	return g && !rl_is_replayed(f, op) && f->operators[op] != TL_NO_ROW;
-}
-
-bool rl_attributed(const struct rl_facts *f, bool v1, double *percent)
+bool rl_attributed(const struct rl_facts *f, rl_is_attributed *is, double *percent)
 {
 	int64_t sum = 0;
 	*percent = 0;
 	for (size_t i = 0; i < f->n_ops; i++)
-		if (rl_is_kernel(f, f->ops[i]) && is_attributed(f, f->ops[i], v1))
+		if (rl_is_kernel(f, f->ops[i]) && is(f, f->ops[i]))
 			sum = tl_ns_add(sum, f->t->dur[f->ops[i]]);
 	if (f->kernel_sum <= 0)
 		return false;

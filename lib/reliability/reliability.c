@@ -11,6 +11,7 @@ struct tl_reliability *tl_reliability_new(const struct tl_reliability_options *o
 {
 	struct tl_reliability *r = tl_calloc(1, sizeof *r);
 	r->o = o;
+	r->rule = o->rule == RL_RULE_V1 ? &rl_v1 : &rl_evidence;
 	rl_facts_clear(&r->f);
 	return r;
 }
@@ -81,25 +82,6 @@ bool tl_reliability_see(struct tl_reliability *r, const struct tl_record *rec)
 
 /* ---- judgement ---- */
 
-static bool clears(const struct rl_warning *w, enum tl_reliability_severity from)
-{
-	return from != RL_SEV_NONE && w->severity >= from;
-}
-
-static void host_overhead_profile(struct tl_reliability *r)
-{
-	const struct rl_count *n = &r->f.n;
-	if (n->cpu_ops == 0 || n->python <= 5 * n->cpu_ops || !r->v.has_idle || r->v.idle_pct <= 50)
-		return;
-	if (r->v.idle != RL_FLAG_TRUE || tl_reliability_fired(r, RL_capture_not_run))
-		return;
-	struct rl_warning *w = rl_raise(r, RL_host_overhead_profile, RL_SEV_INFO, NULL,
-		"%.1f %% idle, %.0f Python calls per operator: the idle time may be the profiler's",
-		r->v.idle_pct, (double)n->python / (double)n->cpu_ops);
-	tl_put_u64(&w->figures, "python_functions", n->python);
-	tl_put_u64(&w->figures, "cpu_ops", n->cpu_ops);
-}
-
 static void high_idle(struct tl_reliability *r)
 {
 	if (!r->v.has_idle || r->v.idle != RL_FLAG_TRUE || r->v.idle_pct <= r->o->idle_gate)
@@ -110,58 +92,6 @@ static void high_idle(struct tl_reliability *r)
 		r->v.idle_pct);
 	tl_put_num(&w->figures, "idle_pct", r->v.idle_pct, 6);
 	tl_put_num(&w->figures, "threshold_pct", r->o->idle_gate, 6);
-}
-
-static void judge_evidence(struct tl_reliability *r)
-{
-	struct tl_reliability_verdict *v = &r->v;
-	enum tl_reliability_flag fine = r->o->quick ? RL_FLAG_UNKNOWN : RL_FLAG_TRUE;
-	rl_rows_counts(r);
-	if (!r->o->quick) {
-		rl_rows_launches(r);
-		rl_rows_ids(r);
-		rl_rows_times(r);
-	} else if (r->f.n.gpu == 0 && r->f.n.launches == 0) {
-		rl_empty_timeline(r);
-	}
-	v->idle = fine;
-	v->attribution = r->has_launch ? fine : RL_FLAG_UNKNOWN;
-	v->duration = r->f.n.gpu ? fine : RL_FLAG_UNKNOWN;
-	for (size_t i = RL_CODES; i-- > 0;) {
-		const struct rl_warning *w = &r->w[i];
-		bool idle = clears(w, tl_reliability_codes[i].clears_idle),
-			 duration = clears(w, tl_reliability_codes[i].clears_duration);
-		bool attribution = r->has_launch && clears(w, tl_reliability_codes[i].clears_attribution);
-		v->idle = idle ? RL_FLAG_FALSE : v->idle;
-		v->attribution = attribution ? RL_FLAG_FALSE : v->attribution;
-		v->duration = duration ? RL_FLAG_FALSE : v->duration;
-		if (idle || attribution || duration)
-			v->reason = (int)i;
-	}
-	if (!r->o->quick)
-		host_overhead_profile(r);
-}
-
-static void judge_v1(struct tl_reliability *r)
-{
-	struct tl_reliability_verdict *v = &r->v;
-	bool high = v->has_idle && v->idle_pct > r->o->idle_gate, graphs = r->graphs > 0;
-	rl_rows_v1(r);
-	if (r->o->quick)
-		return;
-	v->idle = graphs && (high || !v->has_idle) ? RL_FLAG_FALSE : RL_FLAG_TRUE;
-	v->attribution = graphs && r->attributed < r->o->attribution_floor ? RL_FLAG_FALSE
-																	   : RL_FLAG_TRUE;
-	if (v->idle == RL_FLAG_FALSE) {
-		struct rl_warning *w = rl_raise(r, RL_cudagraph_unreliable_idle, RL_SEV_WARNING, NULL, "%s",
-			v->has_idle ? "idle exceeds the gate while graphs were replayed: not trusted, no "
-						  "candidate is dropped"
-						: "graphs were replayed and no GPU op was recorded: idle is not known");
-		if (v->has_idle) {
-			tl_put_num(&w->figures, "raw_idle_pct", v->idle_pct, 6);
-			tl_put_num(&w->figures, "threshold_pct", r->o->idle_gate, 6);
-		}
-	}
 }
 
 const struct tl_reliability_verdict *tl_reliability_judge(struct tl_reliability *r)
@@ -181,16 +111,13 @@ const struct tl_reliability_verdict *tl_reliability_judge(struct tl_reliability 
 		rl_facts_link(f);
 		rl_graph_launches(f, &r->graphs, &r->graphs_recorded);
 		r->has_launch = r->has_launch || f->last_launch != INT64_MIN;
-		r->has_attributed = rl_attributed(f, r->o->rule == RL_RULE_V1, &r->attributed);
+		r->has_attributed = rl_attributed(f, r->rule->attributed, &r->attributed);
 		r->v.has_idle = f->span > 0;
 		r->v.idle_pct = f->span > 0
 							? fmax(0, (double)tl_ns_sub(f->span, f->busy) / (double)f->span * 100)
 							: 0;
 	}
-	if (r->o->rule == RL_RULE_V1)
-		judge_v1(r);
-	else
-		judge_evidence(r);
+	r->rule->judge(r);
 	high_idle(r);
 	return &r->v;
 }
@@ -228,6 +155,11 @@ static void write_warning(
 	tl_stream_write(s, tl_record_end(to));
 }
 
+static bool is_of_rule(const struct tl_reliability *r, size_t code)
+{
+	return tl_reliability_codes[code].rules & r->o->rule;
+}
+
 static unsigned missing_inputs(const struct tl_reliability *r)
 {
 	const struct rl_count *n = &r->f.n;
@@ -260,7 +192,7 @@ static void put_untestable(const struct tl_reliability *r, struct tl_write *w)
 	if (r->v.attribution == RL_FLAG_UNKNOWN)
 		tl_put_text(w, NULL, TL_LIT("attribution_reliable"));
 	for (size_t i = 0; i < RL_CODES; i++)
-		if ((tl_reliability_codes[i].rules & r->o->rule) && !testable(r, i, missing))
+		if (is_of_rule(r, i) && !testable(r, i, missing))
 			tl_put_text(w, NULL, tl_str(tl_reliability_codes[i].code));
 	tl_list_end(w);
 }
@@ -268,8 +200,8 @@ static void put_untestable(const struct tl_reliability *r, struct tl_write *w)
 static const char *reason_of(const struct tl_reliability *r)
 {
 	const struct tl_reliability_verdict *v = &r->v;
-	if (r->o->rule == RL_RULE_V1 && (v->idle == RL_FLAG_FALSE || v->attribution == RL_FLAG_FALSE))
-		return RL_REASON_V1;
+	if (r->rule->reason && (v->idle == RL_FLAG_FALSE || v->attribution == RL_FLAG_FALSE))
+		return r->rule->reason;
 	return v->reason >= 0 ? tl_reliability_codes[v->reason].code : "";
 }
 
@@ -288,7 +220,7 @@ static void write_reliability(struct tl_reliability *r, struct tl_stream *s, str
 		tl_put_num(w, "attributed_share", r->attributed, 6);
 	if (!r->o->quick)
 		tl_put_flag(w, "suppress_candidates", v->suppress);
-	tl_put_text(w, "rule", r->o->rule == RL_RULE_V1 ? TL_LIT("v1") : TL_LIT("evidence"));
+	tl_put_text(w, "rule", tl_str(r->rule->name));
 	put_untestable(r, w);
 	tl_stream_write(s, tl_record_end(w));
 }
@@ -306,7 +238,7 @@ static void write_all(struct tl_reliability *r, struct tl_stream *s)
 static void partial_file_set(struct tl_reliability *r)
 {
 	uint64_t world = r->f.n.world_size;
-	if (world <= r->ranks || r->o->rule != RL_RULE_EVIDENCE)
+	if (world <= r->ranks || !is_of_rule(r, RL_partial_file_set))
 		return;
 	struct rl_warning *w = rl_raise(r, RL_partial_file_set, RL_SEV_INFO, NULL,
 		"the job had %llu ranks, the stream holds %llu", (unsigned long long)world,

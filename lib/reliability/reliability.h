@@ -62,15 +62,13 @@ struct tl_reliability_options {
 enum tl_reliability_flag { RL_FLAG_UNKNOWN, RL_FLAG_FALSE, RL_FLAG_TRUE };
 
 struct tl_reliability_verdict {
-	bool
-		none; /* the stream came without its events (-n): nothing is judged, all stays as it came */
+	bool none; /* the stream came without its events (-n): nothing is judged, all stays */
 	enum tl_reliability_flag idle, attribution, duration;
-	int reason;    /* place in tl_reliability_codes, -1: none; v1 has one word for all, see below */
-	bool has_idle; /* idle_pct is known */
+	int reason;      /* place in tl_reliability_codes, -1: none */
+	bool has_idle;   /* idle_pct is known */
 	double idle_pct; /* of the first start to the last end of all GPU ops */
 	bool suppress;   /* idle exceeds the gate, and can be trusted */
 };
-#define RL_REASON_V1 "cudagraph_incomplete_trace"
 
 struct tl_reliability;
 struct tl_reliability *tl_reliability_new(

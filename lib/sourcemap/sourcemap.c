@@ -100,14 +100,8 @@ void tl_sourcemap_finish(struct tl_sourcemap *m)
 
 static const struct sourcemap_gpu_op *gpu_op_of(const struct tl_sourcemap *m, uint32_t row)
 {
-	size_t lo = 0, hi = m->n_gpu;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (m->t->id[m->gpu[mid].row] < m->t->id[row])
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, m->n_gpu, m->t->id[m->gpu[lo].row] < m->t->id[row]);
 	return lo < m->n_gpu && m->gpu[lo].row == row ? &m->gpu[lo] : NULL;
 }
 

@@ -42,15 +42,10 @@ static size_t caller_of(const struct frames *f, size_t frame)
 	const struct tl_table *t = f->t;
 	uint32_t row = f->by_id.a[frame].at;
 	uint64_t id = t->key2[row];
-	size_t lo = 0, hi = f->by_id.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct tl_sort *m = &f->by_id.a[mid];
-		if (m->key < id || (m->key == id && t->thread[m->at] < t->thread[row]))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, f->by_id.n,
+		f->by_id.a[lo].key < id ||
+			(f->by_id.a[lo].key == id && t->thread[f->by_id.a[lo].at] < t->thread[row]));
 	if (id == 0 || lo == f->by_id.n || f->by_id.a[lo].key != id)
 		return NO_FRAME;
 	return t->thread[f->by_id.a[lo].at] == t->thread[row] ? lo : NO_FRAME;

@@ -166,13 +166,7 @@ void tl_fwdbwd_free(struct tl_fwdbwd *f)
 
 size_t tl_fwdbwd_first(const struct tl_fwdbwd *f, uint32_t forward)
 {
-	size_t lo = 0, hi = f->bwd.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (f->bwd.a[mid].key < forward)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, f->bwd.n, f->bwd.a[lo].key < forward);
 	return lo;
 }

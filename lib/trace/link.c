@@ -1,9 +1,16 @@
 #include "link.h"
 #include "../json/json.h"
+#include "open.h"
 #include "rank.h"
 #include <stdlib.h>
 
 #define SKEW 1000000 /* ns that the two clocks may differ */
+
+static void close_before(const struct tl_table *t, struct tl_open *open, int64_t ts)
+{
+	while (open->n > 0 && t->end[tl_open_top(open)] < ts)
+		open->n--;
+}
 
 /* As tl_bind; ts and thread are columns of the points. */
 static void bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans, const int64_t *ts,
@@ -14,24 +21,22 @@ static void bind(const struct tl_table *t, struct tl_sort *spans, size_t n_spans
 	tl_sort_by_time(p, points->n, ts);
 	tl_sort_by_u32(p, points->n, threads);
 
-	/* the stack of open spans grows in `more` over the part of `spans` that is done */
-	size_t open = 0, s = 0;
+	struct tl_open open = {spans, 0};
+	size_t s = 0;
 	for (size_t k = 0; k < points->n; k++) {
 		uint32_t thread = threads[p[k].at];
 		int64_t at = ts[p[k].at];
 		if (k == 0 || thread != threads[p[k - 1].at]) {
-			open = 0;
+			open.n = 0;
 			while (s < n_spans && t->thread[spans[s].at] < thread)
 				s++;
 		}
 		for (; s < n_spans && t->thread[spans[s].at] == thread && t->ts[spans[s].at] <= at; s++) {
-			while (open > 0 && t->end[spans[open - 1].more] < t->ts[spans[s].at])
-				open--;
-			spans[open++].more = spans[s].at;
+			close_before(t, &open, t->ts[spans[s].at]);
+			tl_open_push(&open, spans[s].at);
 		}
-		while (open > 0 && t->end[spans[open - 1].more] < at)
-			open--;
-		p[k].more = open ? spans[open - 1].more : TL_NO_ROW;
+		close_before(t, &open, at);
+		p[k].more = tl_open_top(&open);
 	}
 }
 
@@ -99,25 +104,11 @@ static void sort_candidates(const struct tl_table *t, struct tl_rows *r)
 static void narrow(const struct tl_table *t, const struct tl_sort **a, size_t *n, uint64_t external)
 {
 	const struct tl_sort *g = *a;
-	size_t lo = 0, hi = *n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->key2[g[mid].at] < external)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	size_t from = lo;
-	hi = *n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->key2[g[mid].at] <= external)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*a = g + from;
-	*n = lo - from;
+	size_t lo, behind;
+	TL_SEARCH(lo, 0, *n, t->key2[g[lo].at] < external);
+	TL_SEARCH(behind, lo, *n, t->key2[g[behind].at] <= external);
+	*a = g + lo;
+	*n = behind - lo;
 }
 
 /* The last of a group by start that starts no later than `limit`; when there is none, the last of
@@ -126,14 +117,8 @@ static uint32_t latest(const struct tl_table *t, const struct tl_sort *a, size_t
 {
 	if (t->ts[a[0].at] > limit)
 		limit = t->ts[a[0].at];
-	size_t lo = 1, hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->ts[a[mid].at] <= limit)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 1, n, t->ts[a[lo].at] <= limit);
 	return a[lo - 1].at;
 }
 

@@ -1,4 +1,5 @@
 #include "nest.h"
+#include "open.h"
 #include "../json/json.h"
 
 /* How many spans are looked at that start within a rounding of a call. */
@@ -42,25 +43,23 @@ static void order_with_grace(const struct tl_table *t, struct tl_rows *spans)
 		tl_sort(spans->a, spans->n);
 }
 
-/* The stack of open spans grows in `more` over the part of the list that is done, and where each
- * ends for the stack in `key`. */
+/* The stack keeps with each span where it ends for those in it. */
 void tl_nest_spans(
 	const struct tl_table *t, struct tl_rows *spans, uint32_t *parent, int64_t *overrun)
 {
-	struct tl_sort *open = spans->a;
-	size_t top = 0;
+	struct tl_open open = {spans->a, 0};
 	order_with_grace(t, spans);
 	for (size_t k = 0; k < spans->n; k++) {
 		uint32_t i = spans->a[k].at;
 		int64_t end = t->end[i];
 		if (k > 0 && t->thread[i] != t->thread[spans->a[k - 1].at])
-			top = 0;
-		while (top > 0 && t->ts[i] >= (int64_t)open[top - 1].key)
-			top--;
+			open.n = 0;
+		while (open.n > 0 && t->ts[i] >= tl_open_end(&open))
+			open.n--;
 		if (overrun)
 			overrun[i] = 0;
-		while (top > 0 && end > (int64_t)open[top - 1].key) {
-			int64_t outer = (int64_t)open[top - 1].key, ts = t->ts[open[top - 1].more];
+		while (open.n > 0 && end > tl_open_end(&open)) {
+			int64_t outer = tl_open_end(&open), ts = t->ts[tl_open_top(&open)];
 			if (tl_nest_holds(outer, ts > t->ts[i] ? ts : t->ts[i], end)) {
 				if (overrun)
 					overrun[i] = tl_ns_sub(end, outer);
@@ -69,10 +68,9 @@ void tl_nest_spans(
 			}
 			if (overrun)
 				t->flags[i] |= TL_ROW_GRAZES;
-			top--;
+			open.n--;
 		}
-		parent[i] = top ? open[top - 1].more : TL_NO_ROW;
-		open[top].more = i;
-		open[top++].key = (uint64_t)end;
+		parent[i] = tl_open_top(&open);
+		tl_open_until(&open, i, end);
 	}
 }

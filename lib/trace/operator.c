@@ -61,19 +61,19 @@ static void sort_ids(struct nest *n)
 	tl_sort_by_u64(r->a, r->n, t->key2);
 }
 
+static bool is_behind(
+	const struct nest *n, const struct tl_sort *s, uint64_t id, uint32_t process, int64_t ts)
+{
+	if (s->key != id || s->more != process)
+		return s->key < id || (s->key == id && s->more < process);
+	return n->t->ts[s->at] <= ts;
+}
+
 /* The place behind the last operator of that id and process that starts no later than `ts`. */
 static size_t behind(const struct nest *n, uint64_t id, uint32_t process, int64_t ts)
 {
-	size_t lo = 0, hi = n->ids.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct tl_sort *s = &n->ids.a[mid];
-		if (s->key < id ||
-			(s->key == id && (s->more < process || (s->more == process && n->t->ts[s->at] <= ts))))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, n->ids.n, is_behind(n, &n->ids.a[lo], id, process, ts));
 	return lo;
 }
 

@@ -241,14 +241,9 @@ static struct segments cut(const struct tl_steps *s)
 
 static uint32_t step_at(const struct segments *g, uint32_t process, int64_t t)
 {
-	size_t lo = 0, hi = g->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (g->a[mid].process < process || (g->a[mid].process == process && g->a[mid].from <= t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, g->n,
+		g->a[lo].process < process || (g->a[lo].process == process && g->a[lo].from <= t));
 	return lo && g->a[lo - 1].process == process ? g->a[lo - 1].step : TL_NO_ROW;
 }
 
@@ -275,21 +270,16 @@ static uint32_t projected(
 	const struct tl_table *t, const struct tl_steps *s, const struct tl_sort *names, uint32_t row)
 {
 	struct tl_span pid = tl_pool_text(t->pids, tl_table_process(t, row));
-	uint32_t found = TL_NO_ROW;
-	size_t lo = 0, hi = s->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		uint32_t name = s->a[names[mid].at].name;
-		if (name < t->name[row] || (name == t->name[row] && s->a[names[mid].at].ts <= t->ts[row]))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < s->n && (lo == 0 || s->a[names[lo - 1].at].name != t->name[row]))
+	uint32_t found = TL_NO_ROW, name = t->name[row];
+	size_t lo;
+	TL_SEARCH(lo, 0, s->n,
+		s->a[names[lo].at].name < name ||
+			(s->a[names[lo].at].name == name && s->a[names[lo].at].ts <= t->ts[row]));
+	if (lo < s->n && (lo == 0 || s->a[names[lo - 1].at].name != name))
 		lo++; /* none began before it: the first */
 	for (int i = 0; i < LOOKS && lo-- > 0; i++) {
 		const struct tl_step *p = &s->a[names[lo].at];
-		if (p->name != t->name[row])
+		if (p->name != name)
 			break;
 		if (tl_rank_compare(tl_pool_text(t->pids, p->process), pid) == TL_RANK_OTHER)
 			continue;
@@ -362,21 +352,21 @@ static void by_projections(
 
 /* ---- GPU ops of nested steps ---- */
 
+static bool starts_before(const struct tl_table *t, uint32_t row, uint32_t process, int64_t ts)
+{
+	uint32_t of = tl_table_process(t, row);
+	return of < process || (of == process && t->ts[row] < ts);
+}
+
 static void add_nested(const struct tl_table *t, const struct tl_rows *launched, struct tl_steps *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct tl_step *p = &s->a[i];
-		size_t lo = 0, hi = launched->n;
-		while (p->nested && lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-			uint32_t call = launched->a[mid].more;
-			if (tl_table_process(t, call) < p->process ||
-				(tl_table_process(t, call) == p->process && t->ts[call] < p->ts))
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		for (; p->nested && lo < launched->n; lo++) {
+		size_t lo;
+		if (!p->nested)
+			continue;
+		TL_SEARCH(lo, 0, launched->n, starts_before(t, launched->a[lo].more, p->process, p->ts));
+		for (; lo < launched->n; lo++) {
 			uint32_t call = launched->a[lo].more;
 			if (tl_table_process(t, call) != p->process || t->ts[call] >= p->end)
 				break;

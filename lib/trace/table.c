@@ -1,4 +1,5 @@
 #include "table.h"
+#include "open.h"
 #include "../json/json.h"
 #include <stdlib.h>
 
@@ -305,29 +306,24 @@ static void pair(struct tl_table *t)
 	}
 	tl_sort(a, n);
 	tl_sort_by_u32(a, n, t->thread);
-	/* the stack of open B grows over the part of `a` that is done */
-	size_t open = 0;
+	struct tl_open open = {a, 0};
 	for (size_t k = 0; k < n; k++) {
 		if (k > 0 && a[k].key != a[k - 1].key)
-			open = 0;
+			open.n = 0;
 		if (t->ph[a[k].at] == 'B')
-			a[open++].more = a[k].at;
-		else if (open > 0)
-			join(t, a[--open].more, a[k].at);
+			tl_open_push(&open, a[k].at);
+		else if (open.n > 0) {
+			join(t, tl_open_top(&open), a[k].at);
+			open.n--;
+		}
 	}
 	free(a);
 }
 
 uint32_t tl_table_row(const struct tl_table *t, uint64_t id)
 {
-	uint32_t lo = 0, hi = t->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (t->id[tl_table_at(t, mid)] < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, t->n, t->id[tl_table_at(t, lo)] < id);
 	return lo < t->n && t->id[tl_table_at(t, lo)] == id ? tl_table_at(t, lo) : TL_NO_ROW;
 }
 

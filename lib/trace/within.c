@@ -73,15 +73,9 @@ static bool lies_in(const struct tl_table *t, const struct spans *s, uint32_t ro
 {
 	uint32_t process = tl_table_process(t, row);
 	int64_t end = t->flags[row] & TL_ROW_SPAN ? t->end[row] : t->ts[row];
-	size_t lo = 0, hi = s->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct span *m = &s->a[mid];
-		if (m->process < process || (m->process == process && m->from <= t->ts[row]))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo;
+	TL_SEARCH(lo, 0, s->n,
+		s->a[lo].process < process || (s->a[lo].process == process && s->a[lo].from <= t->ts[row]));
 	return lo > 0 && s->a[lo - 1].process == process && end <= s->a[lo - 1].to;
 }
 
