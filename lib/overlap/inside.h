@@ -211,7 +211,7 @@ struct tl_span overlap_name(
 void overlap_stages(struct tl_overlap *o);
 void overlap_spans(struct tl_overlap *o);
 
-/* stage.c: gives each op that has no value yet the value of the innermost annotation that
+/* look.c: gives each op that has no value yet the value of the innermost annotation that
  * holds its launch (by thread, process) or its start (by lane, device) and has one. */
 enum overlap_by { BY_THREAD, BY_PROCESS, BY_STREAM, BY_DEVICE };
 typedef uint32_t overlap_value(const struct overlap_note *n);
