@@ -39,6 +39,7 @@ static void check_options(void)
 	if (opt.lanes > MOST_LANES)
 		tl_die(TL_USAGE, "--lanes: at most %d bins", MOST_LANES);
 	opt.short_ns = (int64_t)(short_us * 1000 + 0.5);
+	opt.no_events = tl_common.no_events;
 	opt.rules = rules.v;
 	opt.n_rules = rules.n;
 }
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
 	struct tl_overlap *o = tl_overlap_new(&opt);
 	struct tl_record r;
-	tl_stream_hold(s, !tl_common.no_events);
+	tl_stream_hold(s, !opt.no_events);
 	while (tl_stream_next(s, &r))
 		tl_overlap_take(o, s, &r);
 	tl_overlap_free(o);

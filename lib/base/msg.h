@@ -1,6 +1,7 @@
 /* Messages: `tl-extract: rank0.json.gz: 2 events skipped, first at byte 1843201` on stderr,
  * lower case, no full stop, one line per kind of thing, never one per event.
- * Only tools call tl_die; lib returns errors in a struct tl_error. */
+ * lib returns errors in a struct tl_error; it calls tl_die only where no caller could go on: wrong
+ * usage, memory, output or rules that fail. */
 #ifndef TL_BASE_MSG_H
 #define TL_BASE_MSG_H
 #include <stdbool.h>

@@ -26,7 +26,10 @@ struct overlap_ops {
 	uint32_t *row;          /* in the table */
 	struct tl_interval *iv; /* from the end of reading on; stage, part, priority once known */
 	uint64_t *id;
-	uint32_t *cell;   /* first its name, then its cell */
+	union {
+		uint32_t *name; /* in `raw`: until overlap_order */
+		uint32_t *cell; /* from then on */
+	};
 	uint32_t *launch; /* row of its launch in the table, or NONE */
 	uint8_t *flags;
 	int64_t *hidden, *by_compute; /* ns; from the sweep on */
@@ -68,7 +71,7 @@ struct overlap_source {
 struct overlap_lines {
 	struct overlap_line {
 		const char *p;
-		uint64_t n_kind; /* length << 8 | enum tl_kind */
+		uint64_t n : 48, kind : 8, is_op : 1; /* length, enum tl_kind */
 	} * v;
 	size_t n, cap;
 };

@@ -114,8 +114,8 @@ void overlap_kinds(struct tl_overlap *o)
 	}
 	tl_buf_free(&name);
 	for (uint32_t i = 0; i < o->ops.n; i++) {
-		o->ops.iv[i].part = o->names[o->ops.cell[i]].part;
-		o->ops.iv[i].priority = o->names[o->ops.cell[i]].priority;
+		o->ops.iv[i].part = o->names[o->ops.name[i]].part;
+		o->ops.iv[i].priority = o->names[o->ops.name[i]].priority;
 	}
 }
 

@@ -90,7 +90,7 @@ static bool analyse(struct tl_overlap *o)
 static void keep(struct tl_overlap *o, const struct tl_record *r)
 {
 	TL_GROW(o->lines.v, o->lines.n, o->lines.cap);
-	o->lines.v[o->lines.n++] = (struct overlap_line){r->line.p, (uint64_t)r->line.n << 8 | r->kind};
+	o->lines.v[o->lines.n++] = (struct overlap_line){r->line.p, r->line.n, r->kind, false};
 }
 
 static void pass_op(
@@ -116,14 +116,12 @@ static void pass_lines(struct tl_overlap *o, struct tl_stream *s, bool with_keys
 	uint32_t op = 0;
 	for (size_t i = 0; i < o->lines.n; i++) {
 		const struct overlap_line *l = &o->lines.v[i];
-		struct tl_record r = {
-			.line = {l->p, (size_t)(l->n_kind >> 8)}, .kind = (enum tl_kind)(l->n_kind & 0x7f)};
-		bool is_op = l->n_kind & 0x80;
-		if (is_op && with_keys)
+		struct tl_record r = {.line = {l->p, l->n}, .kind = (enum tl_kind)l->kind};
+		if (l->is_op && with_keys)
 			pass_op(o, s, &r, op);
 		else
 			tl_stream_pass(s, &r);
-		op += is_op;
+		op += l->is_op;
 	}
 }
 
@@ -168,11 +166,10 @@ static void take_event(struct tl_overlap *o, struct tl_stream *s, const struct t
 		return;
 	}
 	overlap_read(o, &e);
-	if (tl_common.no_events)
+	if (o->opt->no_events)
 		return;
 	keep(o, r);
-	if (o->ops.n > ops)
-		o->lines.v[o->lines.n - 1].n_kind |= 0x80;
+	o->lines.v[o->lines.n - 1].is_op = o->ops.n > ops;
 }
 
 void tl_overlap_take(struct tl_overlap *o, struct tl_stream *s, const struct tl_record *r)
@@ -195,7 +192,7 @@ void tl_overlap_take(struct tl_overlap *o, struct tl_stream *s, const struct tl_
 		break;
 	}
 	/* Under -n nothing that is written waits for the end of the trace. */
-	if (tl_common.no_events)
+	if (o->opt->no_events)
 		tl_stream_pass(s, r);
 	else
 		keep(o, r);

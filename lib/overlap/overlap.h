@@ -20,6 +20,7 @@ struct tl_overlap_options {
 	uint64_t lanes; /* bins per stream; 0: no lanes */
 	uint64_t top;   /* action rows per list */
 	int64_t short_ns;
+	bool no_events;           /* -n: lines of events are not kept */
 	const char *const *rules; /* what --rules was given */
 	size_t n_rules;
 };

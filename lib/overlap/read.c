@@ -21,7 +21,7 @@ static void more_ops(struct overlap_ops *p)
 		tl_die(TL_FAILED, "more than 2^32 GPU ops in one trace");
 	p->row = tl_realloc(p->row, p->cap, sizeof *p->row);
 	p->id = tl_realloc(p->id, p->cap, sizeof *p->id);
-	p->cell = tl_realloc(p->cell, p->cap, sizeof *p->cell);
+	p->name = tl_realloc(p->name, p->cap, sizeof *p->cell);
 	p->flags = tl_realloc(p->flags, p->cap, 1);
 }
 
@@ -44,7 +44,7 @@ void overlap_read(struct tl_overlap *o, const struct tl_event *e)
 	more_ops(p);
 	p->row[p->n] = row;
 	p->id[p->n] = e->id;
-	p->cell[p->n] = name_of(o, e);
+	p->name[p->n] = name_of(o, e);
 	p->flags[p->n++] = e->f[TL_F_CLASS].n || e->f[TL_F_STAGE].n || e->f[TL_F_HIDDEN_US].n ? OP_OLD
 																						  : 0;
 }

@@ -123,7 +123,7 @@ static void make_cells(struct tl_overlap *o)
 	for (uint32_t i = 0; i < o->ops.n; i++) {
 		const struct tl_interval *iv = &o->ops.iv[i];
 		if (o->ops.flags[i] & OP_TIMED)
-			o->ops.cell[i] = cell_of(o, iv->row, iv->stage, o->ops.cell[i]);
+			o->ops.cell[i] = cell_of(o, iv->row, iv->stage, o->ops.name[i]);
 	}
 }
 
