@@ -139,18 +139,12 @@ struct wrapper {
 	uint64_t id; /* of its first kernel */
 };
 
-/* The name of the operator that the External id of the launch or, where that has none, of the op
- * itself names. */
+/* The name of the operator that a GPU op's External id names. */
 static uint32_t op_by_ext(const struct rl_facts *f, uint32_t op)
 {
-	const struct tl_table *t = f->t;
-	const struct rl_group *g = rl_group_of(f, op);
-	uint32_t cpu = RL_NONE;
-	if (g && g->ext != RL_NONE)
-		cpu = g->named;
-	else if (t->key2[op])
-		cpu = rl_cpu_of_ext(f, t->key2[op]);
-	return cpu == RL_NONE ? RL_NONE : t->name[cpu];
+	uint64_t ext = tl_external_id(f->t, op, f->launcher[op]);
+	uint32_t cpu = ext ? rl_cpu_of_ext(f, ext) : RL_NONE;
+	return cpu == RL_NONE ? RL_NONE : f->t->name[cpu];
 }
 
 /* The operator that, by External ids, owns the most kernel time. */
@@ -221,7 +215,7 @@ static struct rl_seen other_ids(const struct rl_facts *f, uint64_t *all)
 		uint32_t op = call == TL_NO_ROW ? TL_NO_ROW : f->operators[call];
 		if (op == TL_NO_ROW || !t->key2[op])
 			continue;
-		uint64_t ext = t->key2[call] ? t->key2[call] : t->key2[o];
+		uint64_t ext = tl_external_id(t, o, call);
 		*all += ext != 0;
 		if (ext && ext != t->key2[op] && !names_own(f, ext, call))
 			rl_saw_row(f, &other, o);
