@@ -11,6 +11,7 @@ VERSION = 0.1.0
 
 # One line per tool: tools/NAME.c, share/man/NAME.1, tests/NAME.bats
 TOOLS = \
+	tl \
 	tl-extract \
 	tl-tree \
 	tl-synth \
@@ -26,7 +27,7 @@ DEPS = gcc libc6-dev zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf
 
 CSTD = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -pthread
 ALL_CFLAGS = $(CSTD) $(CFLAGS) $(CPPFLAGS) -MMD -MP -DTL_VERSION='"$(VERSION)"' -DTL_PREFIX='"$(PREFIX)"' \
-	-I$(BUILD)/gen
+	-DTL_JQ='"$(shell jq --version 2>/dev/null)"' -I$(BUILD)/gen
 LIBS = -ljq -lprotobuf-c -lz -lm
 
 PROTO = $(wildcard share/proto/*.proto)
@@ -122,16 +123,15 @@ fuzz:
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tl $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/man/man7
+		$(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
 	cp -R $(wildcard share/rules share/reports share/cupti share/nsys share/proto share/completions) $(DESTDIR)$(PREFIX)/share/tl
 	install -m 644 share/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 share/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 644 share/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 
 uninstall:
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/share/man/man[157]/tl.7 \
-		$(DESTDIR)$(PREFIX)/share/man/man[157]/tl-*.[157]
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/share/man/man1/tl.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man[15]/tl-*.[15]
 	rm -rf $(DESTDIR)$(PREFIX)/share/tl
 
 dist:

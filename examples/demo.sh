@@ -15,5 +15,5 @@ cd "$dir"
 tl-extract train-rank0.json.gz | tl-tree | tl-synth | tl-render
 cat <<END
 
-The traces are in $dir; the tools are in $bin. Next: man share/man/tl.7
+The traces are in $dir; the tools are in $bin. Next: man share/man/tl.1
 END

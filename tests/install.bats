@@ -4,7 +4,7 @@ load helper
 @test "installed tools find their share folder and the pages are there; uninstall takes all away" {
 	make -s -C "$root" install DESTDIR="$T/dest" PREFIX=/opt/tl >/dev/null
 	dest=$T/dest/opt/tl
-	assert_file_exists "$dest/share/man/man7/tl.7"
+	assert_file_exists "$dest/share/man/man1/tl.1"
 	assert_file_exists "$dest/share/man/man5/tl-records.5"
 	for f in "$root"/tools/tl-*.c; do
 		assert_file_executable "$dest/bin/$(basename "$f" .c)"

@@ -22,7 +22,7 @@ format() {
 	clang-format --dry-run --Werror "${sources[@]}"
 }
 tidy() {
-	printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "-DTL_VERSION=\"\"" "-DTL_PREFIX=\"\"" -Ibuild/gen 2>/dev/null' sh |
+	printf '%s\n' "${units[@]}" | xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "-DTL_VERSION=\"\"" "-DTL_JQ=\"\"" "-DTL_PREFIX=\"\"" -Ibuild/gen 2>/dev/null' sh |
 		grep -E 'warning:|error:' && return 1
 	return 0
 }
@@ -32,12 +32,12 @@ cpp() {
 }
 clang_build() {
 	for f in "${units[@]}"; do
-		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Werror -fsyntax-only "$f" || return 1
+		clang -std=c11 -D_GNU_SOURCE -DTL_VERSION='""' -DTL_JQ='""' -DTL_PREFIX='""' -Ibuild/gen -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Werror -fsyntax-only "$f" || return 1
 	done
 }
 # Rooms of lib from the lowest floor up (lib/README.md): a room includes what stands before it, and of
 # that only ROOM/ROOM.h. Those joined by a + are on one floor and do not include each other.
-rooms='base json stream rules trace format synth+sourcemap+overlap+reliability chrome+perfetto+report extract window'
+rooms='base json stream rules trace format synth+sourcemap+overlap+reliability chrome+perfetto+report extract window+front'
 floors() {
 	grep -nE '#include "\.\./' lib/*/*.[ch] tools/*.c | awk -F'[/"]' '
 		{ for (i = 1; i <= NF; i++) if ($i ~ /\.h$/) if ($i != $(i - 1) ".h") { print; bad = 1 } }
@@ -126,7 +126,7 @@ comments() {
 		}' "${sources[@]}"
 }
 manuals() {
-	mandoc -T lint -W warning share/man/*.[157] >/tmp/tl-mandoc.$$ 2>&1
+	mandoc -T lint -W warning share/man/*.[15] >/tmp/tl-mandoc.$$ 2>&1
 	# mandoc cannot see pages that are not installed
 	grep -vE 'STYLE|referenced manual not found|outdated mandoc.db|skipping paragraph' /tmp/tl-mandoc.$$ && return 1
 	rm -f /tmp/tl-mandoc.$$

@@ -10,12 +10,12 @@ page() {
 	mandoc -T ascii -O width=200 "$root/share/man/$1" | sed 's,.\x08,,g'
 }
 
-@test "every tool has a page, a test file, a line in README and one in tl(7)" {
+@test "every tool has a page, a test file, a line in README and one in tl(1)" {
 	for t in $(tools); do
 		assert_file_exists "$root/share/man/$t.1"
 		assert_file_exists "$root/tests/$t.bats"
 		grep -q "$t" "$root/README.md"
-		grep -q "Xr $t 1" "$root/share/man/tl.7"
+		grep -q "Xr $t 1" "$root/share/man/tl.1"
 		grep -q "$t" "$root/share/completions/tl.bash"
 		grep -qE "^\s+$t( |\\\\|$)" "$root/Makefile"
 	done
@@ -75,7 +75,7 @@ page() {
 	for name in rank1 traces/rank1; do cp "$T/made/train-rank1.json.gz" "$T/$name.json.gz"; done
 	cp "$T/made/decode.json.gz" "$T/capture.json.gz"
 	{
-		sed -n 's/^\.Dl \(tl-.*\)/\1/p' "$root"/share/man/*.[157] | sed 's/\\(dq/"/g; s/\\e/\\/g'
+		sed -n 's/^\.Dl \(tl-.*\)/\1/p' "$root"/share/man/*.[15] | sed 's/\\(dq/"/g; s/\\e/\\/g'
 		for t in $(tools); do "$t" --help | tail -n 1; done
 	} >"$T/pipes"
 	[ "$(wc -l <"$T/pipes")" -ge 25 ]
@@ -87,6 +87,6 @@ page() {
 }
 
 @test "pages have no mandoc warnings" {
-	run bash -c "mandoc -T lint -W warning '$root'/share/man/*.[157] 2>&1 | grep -vE 'referenced manual not found'"
+	run bash -c "mandoc -T lint -W warning '$root'/share/man/*.[15] 2>&1 | grep -vE 'referenced manual not found'"
 	[ -z "$output" ] || { echo "$output"; false; }
 }

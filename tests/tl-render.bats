@@ -252,7 +252,9 @@ same_json() {
 @test "an unknown format or report is wrong usage" {
 	run -2 tl-render -f html /dev/null
 	run -2 tl-render -r nowhere /dev/null
-	assert_output --partial 'no such report'
+	assert_output --partial 'no such report; there are: attention categories'
+	run -2 tl-render -r doubt /dev/null # a module of reports
+	assert_output --partial 'doubt: no such report'
 	run -2 tl-render -f chrome -r summary /dev/null
 }
 
@@ -416,4 +418,30 @@ same_json() {
 		'{"type":"event","trace":0,"id":0,"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":1,"tid":1,"ts":1,"dur":2}' \
 		'{"type":"timeline","trace":0,"window_us":0,"busy_us":0,"idle_us":0,"idle_share":0,"gpu_us":0}')
 	refute_output --partial 'idle'
+}
+
+@test "--list: every report, what it answers, and a pipe that makes it" {
+	local trace=$T/train-rank0.json.gz name pipe
+	"$root/examples/traces.sh" "$T"
+	tl-render --list >"$T/list"
+	run -0 awk '!/^ /{ print $1 }' "$T/list"
+	for f in "$root"/share/reports/*.jq; do
+		name=${f##*/} name=${name%.jq}
+		! grep -q '^#: ' "$f" || assert_line "$name"
+	done
+	while read -r pipe; do
+		name=${pipe##* }
+		bash -o pipefail -c "${pipe/tl-extract/tl-extract -q \"$trace\"}" >"$T/out" || fail "$name"
+		run ! grep -iE 'has not run|must come before' "$T/out"
+	done < <(grep '^ ' "$T/list")
+}
+
+@test "several reports of a trace follow each other" {
+	local f
+	for f in md csv; do
+		tl-render -f $f -r summary <(stream) >"$T/1"
+		tl-render -f $f -r ops <(stream) >"$T/2"
+		tl-render -f $f -r summary -r ops <(stream) | grep -v '^.\?$' >"$T/both"
+		cat "$T/1" "$T/2" | grep -v '^.\?$' | cmp - "$T/both"
+	done
 }

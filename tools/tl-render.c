@@ -3,18 +3,21 @@
 #include "../lib/perfetto/perfetto.h"
 #include "../lib/report/report.h"
 #include "../lib/stream/stream.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 static struct {
-	const char *format, *report;
-	bool gzip, merge, compat, sort, annotate;
+	const char *format;
+	struct tl_list reports;
+	bool list, gzip, merge, compat, sort, annotate;
 } opt;
 
 static const struct tl_option options[] = {
 	{'f', "format", "FORMAT", TL_OPT_STRING, &opt.format, "chrome, pftrace, md, table, csv or tsv"},
-	{'r', "report", "NAME|FILE.jq", TL_OPT_STRING, &opt.report, "the report (default: summary)"},
+	{'r', "report", "NAME|FILE.jq", TL_OPT_LIST, &opt.reports, "a report (default: summary)"},
+	{0, "list", NULL, TL_OPT_FLAG, &opt.list, "list the reports, and what each needs"},
 	{0, "merge", NULL, TL_OPT_FLAG, &opt.merge, "all traces in one document, by rank"},
 	{0, "sort", NULL, TL_OPT_FLAG, &opt.sort, "events of a trace in order of time, not of ids"},
 	{0, "annotate", NULL, TL_OPT_FLAG, &opt.annotate, "draw operators, stages and warnings too"},
@@ -23,6 +26,11 @@ static const struct tl_option options[] = {
 	{0},
 };
 
+static bool no_input(void)
+{
+	return opt.list;
+}
+
 static const struct tl_usage usage = {
 	.tool = "tl-render",
 	.what = "a stream of records as a report, or as a trace again",
@@ -30,6 +38,7 @@ static const struct tl_usage usage = {
 	.options = options,
 	.common = TL_COMMON_SINK,
 	.example = "tl-extract t.json.gz | tl-tree | tl-synth | tl-render -f md",
+	.no_input = no_input,
 };
 
 static bool on_terminal(void)
@@ -91,12 +100,30 @@ static void write_pftrace(struct tl_stream *s, struct tl_target *target)
 			(unsigned long long)left_out);
 }
 
+static _Noreturn void list_reports(void)
+{
+	struct tl_report_list list;
+	struct tl_error e;
+	if (!tl_report_list(&list, &e))
+		tl_die(TL_FAILED, "%s", e.text);
+	for (size_t i = 0; i < list.n; i++)
+		printf("%-12s %s\n%-12s tl-extract | %s | tl-render -r %s\n", list.v[i].name,
+			list.v[i].answers, "", list.v[i].needs, list.v[i].name);
+	tl_report_list_free(&list);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		tl_die(TL_FAILED, "stdout: cannot write");
+	exit(TL_OK);
+}
+
 static int write_report(struct tl_stream *s, struct tl_target *target)
 {
+	static const char *const summary[] = {"summary"};
+	const char *const *names = opt.reports.n ? opt.reports.v : summary;
 	struct tl_record r;
 	struct tl_error e;
 	enum tl_status worst = TL_OK;
-	struct tl_report *p = tl_report_new(opt.report, target, page_for(opt.format), &e);
+	struct tl_report *p = tl_report_new(
+		names, opt.reports.n ? opt.reports.n : 1, target, page_for(opt.format), &e);
 
 	if (!p)
 		tl_die(TL_USAGE, "%s", e.text);
@@ -117,11 +144,13 @@ int main(int argc, char **argv)
 	int first = tl_options(&usage, argc, argv), status = TL_OK;
 	struct tl_target target = {.pattern = tl_common.output, .gzip = opt.gzip};
 
+	if (opt.list)
+		list_reports();
 	if (!opt.format)
 		opt.format = on_terminal() ? "table" : "md";
 	bool chrome = strcmp(opt.format, "chrome") == 0;
 	bool pftrace = strcmp(opt.format, "pftrace") == 0;
-	if ((chrome || pftrace) && opt.report)
+	if ((chrome || pftrace) && opt.reports.n)
 		tl_die(TL_USAGE, "-r: a report has one of the formats md, table, csv, tsv");
 	if (opt.merge && (!(chrome || pftrace) || tl_target_each(&target)))
 		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome or pftrace");
@@ -129,8 +158,6 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "--sort: goes with -f chrome");
 	if (opt.annotate && !chrome && !pftrace)
 		tl_die(TL_USAGE, "--annotate: goes with -f chrome or pftrace");
-	if (!opt.report)
-		opt.report = "summary";
 	tl_common.output = NULL; /* the target opens it, per trace */
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
 	if (chrome)

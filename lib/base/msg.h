@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exit statuses, one meaning everywhere (tl.7). */
+/* Exit statuses, one meaning everywhere (tl.1). */
 enum tl_status {
 	TL_OK = 0,     /* done */
 	TL_DAMAGE = 1, /* done, but this tool passed over damage, or a check asked for did not hold */

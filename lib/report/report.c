@@ -2,52 +2,57 @@
 #include "../rules/rules.h"
 #include "../json/json.h"
 #include "digest.h"
+#include "list.h"
 #include <stdlib.h>
 
 struct tl_report {
-	char *path;
-	struct tl_rules *program;
+	struct report_program {
+		char *path;
+		struct tl_rules *rules;
+	} * programs;
+	size_t n;
 	struct tl_target *target;
 	struct tl_report_page page;
 	struct report_digest *digest;
 	struct tl_buf rank;
 	bool begun; /* records of a trace were taken since the last end */
 
-	/* while the program runs */
+	/* while a program runs */
+	const char *path;
 	unsigned outputs;
-	struct tl_error *error; /* NULL: no output was wrong so far */
+	struct tl_error *error; /* of the first output that was wrong */
 	bool failed;
 };
 
-static char *find(const char *name)
+static char *path_of(const char *name)
 {
 	struct tl_buf b = {0};
-	bool file = strchr(name, '/') || tl_span_ends_nocase(tl_str(name), TL_LIT(".jq"));
-	char *path;
-
-	if (file)
+	if (strchr(name, '/') || tl_span_ends_nocase(tl_str(name), TL_LIT(".jq")))
 		return strdup(name);
 	tl_buf_printf(&b, "reports/%s.jq", name);
 	tl_buf_ch(&b, '\0');
-	path = tl_share_path(b.p);
+	char *path = tl_share_path(b.p);
 	tl_buf_free(&b);
 	return path;
 }
 
-struct tl_report *tl_report_new(
-	const char *name, struct tl_target *target, struct tl_report_page page, struct tl_error *e)
+struct tl_report *tl_report_new(const char *const *names, size_t n, struct tl_target *target,
+	struct tl_report_page page, struct tl_error *e)
 {
-	struct tl_report *p;
-	char *path = find(name);
-
-	if (!path) {
-		tl_fail(e, 0, "%s: no such report in share/reports (a file's name ends in .jq)", name);
-		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct tl_report_about about;
+		if (!tl_report_about(names[i], &about, e))
+			return NULL;
+		tl_report_about_free(&about);
 	}
-	p = tl_calloc(1, sizeof *p);
-	p->path = path;
-	p->program = tl_rules_program(path);
-	tl_rules_begin(p->program);
+	struct tl_report *p = tl_calloc(1, sizeof *p);
+	p->programs = tl_calloc(n, sizeof *p->programs);
+	p->n = n;
+	for (size_t i = 0; i < n; i++) {
+		p->programs[i].path = path_of(names[i]);
+		p->programs[i].rules = tl_rules_program(p->programs[i].path);
+		tl_rules_begin(p->programs[i].rules);
+	}
 	p->target = target;
 	p->target->several = true;
 	p->page = page;
@@ -64,7 +69,17 @@ static void take_output(void *report, struct tl_span output)
 	if (p->failed || report_block(&p->page, output, &e))
 		return;
 	p->failed = true;
-	tl_fail(p->error, 0, "%s: output %u: %s", p->path, p->outputs, e.text);
+	if (!p->error->text[0])
+		tl_fail(p->error, 0, "%s: output %u: %s", p->path, p->outputs, e.text);
+}
+
+static bool run_program(
+	struct tl_report *p, const struct report_program *program, struct tl_span records)
+{
+	p->path = program->path;
+	p->outputs = 0;
+	p->failed = false;
+	return tl_rules_each(program->rules, 0, records, take_output, p) && !p->failed;
 }
 
 static enum tl_status run(struct tl_report *p, struct tl_error *e)
@@ -74,15 +89,16 @@ static enum tl_status run(struct tl_report *p, struct tl_error *e)
 	p->page.out = &p->target->out;
 	if (tl_target_each(p->target))
 		p->page.begun = false;
-	p->outputs = 0;
-	p->failed = false;
 	p->error = e;
 	e->text[0] = '\0';
-	bool ran = tl_rules_each(p->program, 0, report_digest_take(p->digest), take_output, p);
+	bool ran = true;
+	struct tl_span records = report_digest_take(p->digest);
+	for (size_t i = 0; i < p->n; i++)
+		ran = run_program(p, &p->programs[i], records) && ran;
 	tl_target_end(p->target);
 	p->begun = false;
 	p->rank.n = 0;
-	return ran && !p->failed ? TL_OK : TL_FAILED;
+	return ran ? TL_OK : TL_FAILED;
 }
 
 enum tl_status tl_report_take(
@@ -101,8 +117,11 @@ enum tl_status tl_report_take(
 void tl_report_free(struct tl_report *p)
 {
 	report_digest_free(p->digest);
-	tl_rules_free(p->program);
 	tl_buf_free(&p->rank);
-	free(p->path);
+	for (size_t i = 0; i < p->n; i++) {
+		tl_rules_free(p->programs[i].rules);
+		free(p->programs[i].path);
+	}
+	free(p->programs);
 	free(p);
 }

@@ -1,4 +1,6 @@
 # Attention, forward and backward, the longest first.
+#: answers: which attention takes the time, and how near is it to the roof
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

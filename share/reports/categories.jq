@@ -1,4 +1,6 @@
 # GPU time by what the operators are.
+#: answers: how is the GPU time spread over kinds of operators
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

@@ -1,4 +1,6 @@
 # What does one operation per element or few, the longest first: what TB/s it reaches says how well it runs.
+#: answers: which operations per element take the time, and at what TB/s
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

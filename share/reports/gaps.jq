@@ -1,5 +1,7 @@
 # Why the GPU waits: the longest idle gaps of each device, what stands before and after them, and
 # whether the host launched too late or the device had the work already. Needs tl-overlap --gaps N.
+#: answers: why does the GPU wait
+#: needs: tl-tree | tl-overlap --gaps 20 | tl-reliability
 include "device";
 include "doubt";
 

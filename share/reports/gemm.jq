@@ -1,4 +1,6 @@
 # Matrix products, the longest first: how large they are, and how near their roof.
+#: answers: which matrix products take the time, and how near are they to the roof
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

@@ -1,5 +1,7 @@
 # What of a trace can be trusted, what not, why, and what to do when recording the next one.
 # Reads what tl-reliability wrote; the remedies are those of share/rules/reliability.jq.
+#: answers: what can this trace not tell, why, and how is it recorded better
+#: needs: tl-tree | tl-overlap | tl-reliability
 include "doubt";
 include "reliability";
 

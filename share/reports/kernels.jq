@@ -1,5 +1,7 @@
 # GPU time by kernel: what each does (share/rules/kernels.jq), how long, how much of it something else
 # hides, and where it comes from. Needs tl-overlap or tl-sourcemap in the pipe; knows more with both.
+#: answers: which kernels take the time, and which operator and line launched them
+#: needs: tl-tree | tl-sourcemap | tl-overlap | tl-reliability
 include "doubt";
 include "sites";
 

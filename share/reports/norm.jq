@@ -1,4 +1,6 @@
 # Normalisations, forward and backward, the longest first.
+#: answers: which normalisations take the time
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

@@ -1,4 +1,6 @@
 # Every operator and shape that launched GPU work, the longest first.
+#: answers: which operators and shapes take the GPU time
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

@@ -1,4 +1,6 @@
 # What is far from its roof, by the time that reaching it would save.
+#: answers: what is far from the device's roof, and what would reaching it save
+#: needs: tl-tree | tl-synth | tl-reliability
 include "op_tables";
 include "doubt";
 

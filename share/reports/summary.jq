@@ -1,5 +1,7 @@
 # The report that tl-render writes unless told otherwise: what the trace is, whether its figures can
 # be trusted, where the GPU time went. See README.md in this folder for what a report reads and gives.
+#: answers: what is this trace, can it be trusted, and where did the GPU time go
+#: needs: tl-tree | tl-synth | tl-overlap | tl-reliability
 
 include "device";
 include "doubt";

@@ -1,5 +1,7 @@
 # Where each device's time went: busy and idle, computation, and what of communication and copies lies
 # beside none; by step or span, stage and stream, as far as tl-overlap was asked for these.
+#: answers: how busy is each device, and how much communication and copying is exposed
+#: needs: tl-tree | tl-overlap --by-step | tl-reliability
 include "device";
 include "doubt";
 

@@ -1,32 +1,17 @@
 # Where to look first: which kernels take the time and where they come from, by stage; what runs
 # exposed and could overlap; what is hidden already; what could be one kernel. Needs tl-sourcemap and
 # tl-overlap in the pipe.
+#: answers: what should I look at first, and why
+#: needs: tl-tree | tl-sourcemap | tl-overlap | tl-reliability
 include "device";
 include "doubt";
 include "sites";
+include "stake";
 
-def least: 1; # percent: what takes less is counted, not listed
 def ms: if . == null then null else . / 1000 end;
 def percent: if . == null then null else 100 * . end;
 def rounded($digits): if . == null then null else . * pow(10; $digits) | round / pow(10; $digits) end;
 def stage_rank: {extend: 0, prefill: 0, mixed: 1, decode: 2}[.] // (if . == "all" then 4 else 3 end);
-
-def pooled: map(select(.type == "timeline" and (has("device") or has("step") or has("span") | not)))[0] // {};
-
-# What is at stake, the most first: [share of the time that it bears on, finding, kernel or pattern, where].
-def at_stake:
-  pooled as $t
-  | [ ( if ($t.idle_share // 0) >= 10
-        then [$t.idle_share, "idle: see report gaps (tl-overlap --gaps)", null, null] else empty end ),
-      ( ($t.exposed_comm_us | share_of($t.busy_us)) as $share
-        | if ($share // 0) >= least then [$share, "communication that nothing hides", null, null] else empty end ),
-      ( ($t.exposed_memcpy_us | share_of($t.busy_us)) as $share
-        | if ($share // 0) >= least then [$share, "copies that nothing hides", null, null] else empty end ),
-      ( .[] | select(.type == "action" and .verdict == "headroom" and (.priority == "P1" or .priority == "P2"))
-        | [.share, "runs exposed: \(.recommendation)", .name, .scope] ),
-      ( .[] | select(.type == "fusion" and .confidence == "confirmed" and .share >= least)
-        | [.share, "could be one kernel", .pattern, .scope] ) ]
-  | to_entries | sort_by(-.value[0], .key) | map(.value);
 
 def kernel_table($stage; $sites):
   kernel_rows($stage) as $rows
