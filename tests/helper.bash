@@ -21,6 +21,17 @@ trace() {
 	printf '{"schemaVersion":1,"traceEvents":[%s]}\n' "$*"
 }
 
+# What the files build their events with, CAT NAME PID TID TS DUR first:
+# span ... [MORE] is the members of a complete event, event ... [ARGS] the whole event of a Chrome trace
+span() {
+	printf '"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s%s' "${@:1:6}" "${7:+,$7}"
+}
+event() {
+	printf '{'
+	span "${@:1:6}" "\"args\":{${7:-}}"
+	printf '}'
+}
+
 # golden NAME: compares stdin with tests/fixtures/NAME (make golden rewrites it)
 golden() {
 	if [ -n "${TL_GOLDEN:-}" ]; then

@@ -2,19 +2,16 @@ load helper
 
 # kernel NAME TS DUR [STREAM [DEVICE [MORE ARGS]]], host CAT NAME TS DUR [ARGS [TID [PID]]]
 kernel() {
-	printf '{"ph":"X","cat":"kernel","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{"device":%s,"stream":%s%s}}' \
-		"$1" "${5:-0}" "${4:-7}" "$2" "$3" "${5:-0}" "${4:-7}" "${6:+,$6}"
+	event kernel "$1" "${5:-0}" "${4:-7}" "$2" "$3" "\"device\":${5:-0},\"stream\":${4:-7}${6:+,$6}"
 }
 host() {
-	printf '{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{%s}}' \
-		"$1" "$2" "${7:-100}" "${6:-1}" "$3" "$4" "${5:-}"
+	event "$1" "$2" "${7:-100}" "${6:-1}" "$3" "$4" "${5:-}"
 }
 launch() { # launch TS DUR CORRELATION [NAME [TID]]
 	host cuda_runtime "${4:-cudaLaunchKernel}" "$1" "$2" "\"correlation\":$3" "${5:-1}"
 }
 gpu_note() { # gpu_note NAME TS DUR [STREAM [ARGS]]
-	printf '{"ph":"X","cat":"gpu_user_annotation","name":"%s","pid":0,"tid":%s,"ts":%s,"dur":%s,"args":{"device":0,"stream":%s%s}}' \
-		"$1" "${4:-7}" "$2" "$3" "${4:-7}" "${5:+,$5}"
+	event gpu_user_annotation "$1" 0 "${4:-7}" "$2" "$3" "\"device\":0,\"stream\":${4:-7}${5:+,$5}"
 }
 
 # overlap OPTIONS -- EVENT...: the stream in $T/out

@@ -10,19 +10,20 @@ setup_file() {
 # ---- streams of a few lines: one event per line on stdin, without type, trace and id ----
 
 k() { # name ts dur [corr] [stream] [more]: a kernel
-	printf '"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":%s,"ts":%s,"dur":%s,"device":0,"stream":%s%s%s\n' \
-		"$1" "${5:-7}" "$2" "$3" "${5:-7}" "${4:+,\"correlation\":$4}" "${6:+,$6}"
+	span kernel "$1" 0 "${5:-7}" "$2" "$3" "\"device\":0,\"stream\":${5:-7}${4:+,\"correlation\":$4}${6:+,$6}"
+	echo
 }
 l() { # name ts dur corr [ext] [pid]: a runtime call
-	printf '"ph":"X","cat":"cuda_runtime","name":"%s","pid":%s,"tid":1,"ts":%s,"dur":%s,"correlation":%s%s\n' \
-		"$1" "${6:-100}" "$2" "$3" "$4" "${5:+,\"external_id\":$5}"
+	span cuda_runtime "$1" "${6:-100}" 1 "$2" "$3" "\"correlation\":$4${5:+,\"external_id\":$5}"
+	echo
 }
 o() { # name ts dur [ext] [args]: an operator
-	printf '"ph":"X","cat":"cpu_op","name":"%s","pid":100,"tid":1,"ts":%s,"dur":%s%s,"args":{%s}\n' \
-		"$1" "$2" "$3" "${4:+,\"external_id\":$4}" "${5-\"Input Dims\":[[2,2]]}"
+	span cpu_op "$1" 100 1 "$2" "$3" "${4:+\"external_id\":$4,}\"args\":{${5-\"Input Dims\":[[2,2]]}}"
+	echo
 }
 x() { # cat name ts dur: any other host event
-	printf '"ph":"X","cat":"%s","name":"%s","pid":100,"tid":1,"ts":%s,"dur":%s\n' "$1" "$2" "$3" "$4"
+	span "$1" "$2" 100 1 "$3" "$4"
+	echo
 }
 # work FROM TO: an operator, its launch and its kernel every 100 us
 work() {

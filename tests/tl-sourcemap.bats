@@ -2,20 +2,16 @@ load helper
 
 # Events of a small trace: op, frame and call are on a host thread, gpu on a device.
 op() { # op NAME TS DUR EXTERNAL_ID [TID [PID]]
-	printf '{"ph":"X","cat":"cpu_op","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{"External id":%s}}' \
-		"$1" "${6:-1}" "${5:-1}" "$2" "$3" "$4"
+	event cpu_op "$1" "${6:-1}" "${5:-1}" "$2" "$3" "\"External id\":$4"
 }
 frame() { # frame NAME TS DUR [TID [PID]]
-	printf '{"ph":"X","cat":"python_function","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{}}' \
-		"$1" "${5:-1}" "${4:-1}" "$2" "$3"
+	event python_function "$1" "${5:-1}" "${4:-1}" "$2" "$3"
 }
 call() { # call NAME TS DUR CORRELATION [MORE_ARGS [TID [PID]]]
-	printf '{"ph":"X","cat":"cuda_runtime","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{"correlation":%s%s}}' \
-		"$1" "${7:-1}" "${6:-1}" "$2" "$3" "$4" "${5:-}"
+	event cuda_runtime "$1" "${7:-1}" "${6:-1}" "$2" "$3" "\"correlation\":$4${5:-}"
 }
 gpu() { # gpu NAME TS DUR CORRELATION [MORE_ARGS [PID]]
-	printf '{"ph":"X","cat":"kernel","name":"%s","pid":%s,"tid":7,"ts":%s,"dur":%s,"args":{"stream":7,"correlation":%s%s}}' \
-		"$1" "${6:-0}" "$2" "$3" "$4" "${5:-}"
+	event kernel "$1" "${6:-0}" 7 "$2" "$3" "\"stream\":7,\"correlation\":$4${5:-}"
 }
 rank() { # rank LABEL TS EXTERNAL_ID: an operator in its own frame, its launch and its kernel
 	printf '%s,%s,%s,%s' "$(frame "$1.py(1): f" "$2" 50 1 "\"[$1] 11\"")" "$(op "op_$1" "$2" 9 "$3" 1 "\"[$1] 11\"")" \

@@ -2,9 +2,6 @@ load helper
 
 # op NAME START DUR [ARGS], call NAME START DUR CORRELATION, frame NAME START DUR,
 # kernel NAME START DUR CORRELATION: one event each, on one thread and one stream
-event() {
-	printf '{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{%s}}' "$@"
-}
 op() { event cpu_op "$1" 100 "${TID:-100}" "$2" "$3" "${4:-}"; }
 frame() { event python_function "$1" 100 100 "$2" "$3" ''; }
 call() { event "${CAT:-cuda_runtime}" "$1" 100 "${TID:-100}" "$2" "$3" "\"correlation\":$4"; }

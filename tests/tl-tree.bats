@@ -2,12 +2,10 @@ load helper
 
 # host CAT NAME TS DUR [ARGS [TID [PID]]], gpu NAME TS DUR CORRELATION [MORE ARGS], flow PH ID TS TID [CAT]
 host() {
-	printf '{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{%s}}' \
-		"$1" "$2" "${7:-1}" "${6:-1}" "$3" "$4" "${5:-}"
+	event "$1" "$2" "${7:-1}" "${6:-1}" "$3" "$4" "${5:-}"
 }
 gpu() {
-	printf '{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":%s,"dur":%s,"args":{"correlation":%s%s}}' \
-		"$1" "$2" "$3" "$4" "${5:-}"
+	event kernel "$1" 0 7 "$2" "$3" "\"correlation\":$4${5:-}"
 }
 flow() {
 	printf '{"ph":"%s","id":%s,"ts":%s,"pid":%s,"tid":%s,"cat":"%s","name":"flow"}' \
