@@ -429,7 +429,9 @@ static void prepare(struct tl_rules *r)
 		tl_die(TL_FAILED, "out of memory");
 	set_folders(r);
 	write_program(r, &r->program);
-	/* libjq reads ~/.jq into every program; no tool of this suite reads a configuration file. */
+	/* libjq reads ~/.jq into every program; no tool of this suite reads a configuration file. Here
+	 * and not in each main: whoever starts libjq passes here, nothing else looks at HOME, and the
+	 * first call comes before any thread that compiles; later ones find nothing to remove. */
 	unsetenv("HOME");
 }
 

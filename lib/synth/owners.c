@@ -547,6 +547,10 @@ static void push(struct synth_owners *o, const struct tl_event *e, enum tl_cat c
 	keep_frame(o, &n);
 	decide(o, &n, e, inputs);
 	struct tl_span name = pooled(o, n.name);
+	/* Which annotation goes into the questions of what lies below; what it says is read by jq
+	 * (models_attention_serving.jq). Not asked of jq: such names hold counts and differ from step
+	 * to step, so that each would be a question of its own, whether or not a row needs the answer.
+	 */
 	if (cat == TL_CAT_ANNOTATION && memmem(name.p, name.n, "(sq", 3))
 		n.annotation = o->depth;
 	TL_GROW(o->stack, o->depth, o->stack_cap);
