@@ -4,7 +4,7 @@
 
 #define IS(key, s) ((key).n == sizeof(s) - 1 && memcmp((key).p, s, sizeof(s) - 1) == 0)
 
-static enum chrome_key key_of(struct tl_span k)
+enum chrome_key tl_chrome_key(struct tl_span k)
 {
 	switch (k.n) {
 	case 2:
@@ -104,7 +104,7 @@ enum tl_scan_result tl_chrome_event_scan(
 		if (r != TL_SCAN_OK || !more)
 			return r;
 		char *val = s->o;
-		enum chrome_key k = key_of(key);
+		enum chrome_key k = tl_chrome_key(key);
 		r = k == CHROME_KEY_ARGS ? scan_args(s, e, opt) : tl_scan_value(s);
 		if (r != TL_SCAN_OK)
 			return r;

@@ -50,8 +50,9 @@ static void take_event(struct chrome_reader *r, uint64_t at)
 	uint64_t id = r->ids++;
 	bool repaired = r->sc.repairs > 0;
 	r->saw_events = true;
-	r->in_damage &= r->resynced;
-	r->resynced = false;
+	r->damage.cut -= r->damage.cut > 0;
+	if (r->damage.open)
+		chrome_damage_pass(r, r->sc.p);
 	if (!r->f.begun) {
 		if (tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase)) {
 			const char *raw = chrome_at(r, at);
@@ -75,21 +76,23 @@ static void fault(struct chrome_reader *r, enum tl_fault_code c, const char *p, 
 	chrome_fault_at(r, c, 1, chrome_offset(r, p), detail);
 }
 
-static void count_damage(
-	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
+static void not_an_event(struct chrome_reader *r, uint64_t at, const char *why)
 {
-	if (!r->in_damage) {
-		r->f.skipped++;
-		chrome_fault_at(r, code, 1, at, why);
-	}
-	r->in_damage = true;
+	r->f.skipped++;
+	chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, why);
 }
 
 /* A member that gives no event: counted once, then on to where reading can go on. */
 static bool skip_damage(
 	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
 {
-	count_damage(r, code, at, why);
+	bool tail = r->damage.cut && *chrome_at(r, at) != '{';
+	if (!r->damage.open) {
+		r->f.skipped += !tail;
+		if (!tail)
+			chrome_fault_at(r, code, 1, at, why);
+		chrome_damage_begin(r, at);
+	}
 	return !r->failed && chrome_resync(r, chrome_at(r, at + 1));
 }
 
@@ -97,13 +100,17 @@ static bool skip_damage(
  * is broken; else the input was cut. */
 static bool ends_inside(struct chrome_reader *r, uint64_t at)
 {
+	bool counted = r->damage.open;
+	if (!counted)
+		chrome_damage_begin(r, at);
+	r->f.skipped += !counted;
 	if (chrome_resync(r, chrome_at(r, at + 1))) {
-		count_damage(r, TL_FAULT_BROKEN_EVENT, at, "no end");
+		if (!counted)
+			chrome_fault_at(r, TL_FAULT_BROKEN_EVENT, 1, at, "no end");
 		return !r->failed;
 	}
 	if (r->failed)
 		return false;
-	r->f.skipped += !r->in_damage;
 	chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, chrome_offset(r, r->sc.end), "an event");
 	return false;
 }
@@ -112,14 +119,13 @@ static bool ends_inside(struct chrome_reader *r, uint64_t at)
 static bool read_odd_member(struct chrome_reader *r, uint64_t at)
 {
 	enum tl_scan_result v = TL_SCAN_BAD;
-	while (!r->in_damage) {
+	while (!r->damage.open) {
 		const char *start = r->sc.p;
 		r->sc.o = r->scratch;
 		v = tl_scan_value(&r->sc);
 		chrome_forget_repairs(r);
 		if (v == TL_SCAN_OK) {
-			r->f.skipped++;
-			chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, NULL);
+			not_an_event(r, at, NULL);
 			return !r->failed;
 		}
 		if (v == TL_SCAN_BAD)
@@ -133,10 +139,30 @@ static bool read_odd_member(struct chrome_reader *r, uint64_t at)
 	return skip_damage(r, TL_FAULT_BROKEN_EVENT, at, r->sc.why);
 }
 
+/* An object without ph. {} is let pass as the first or last member: which one it is, what comes
+ * next tells. */
+static void skip_object(struct chrome_reader *r, uint64_t at)
+{
+	if (r->damage.open) {
+		chrome_forget_repairs(r);
+		chrome_damage_pass(r, r->sc.p);
+		return;
+	}
+	chrome_take_repairs(r);
+	if (!tl_chrome_event_is_empty(&r->ev))
+		not_an_event(r, at, "no ph");
+	else if (r->any_member)
+		r->has_mark = true, r->mark = at;
+}
+
 /* One member of the array at p; false when the array cannot be read on. */
 static bool read_member(struct chrome_reader *r)
 {
 	uint64_t at = chrome_offset(r, r->sc.p);
+	r->resynced = false;
+	if (r->has_mark)
+		not_an_event(r, r->mark, "no ph");
+	r->has_mark = false;
 	if (*r->sc.p != '{')
 		return read_odd_member(r, at);
 	enum tl_scan_result res = chrome_scan_event(r);
@@ -151,50 +177,73 @@ static bool read_member(struct chrome_reader *r)
 		return skip_damage(r, TL_FAULT_OVERSIZE_EVENT, at, NULL);
 	if (res == TL_SCAN_MORE)
 		return ends_inside(r, at);
-	if (tl_chrome_event_is(&r->ev)) {
+	if (tl_chrome_event_is(&r->ev))
 		take_event(r, at);
-	} else {
-		chrome_take_repairs(r);
-		r->f.skipped++;
-		chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, "no ph");
-	}
+	else
+		skip_object(r, at);
 	return !r->failed;
+}
+
+/* Whether what stands at p is still part of damage that an event was found in. */
+static void leave_damage(struct chrome_reader *r)
+{
+	const char *p = r->sc.p;
+	if (chrome_damage_pass(r, p))
+		return;
+	if (*p != '{' || r->damage.depth == 0)
+		chrome_damage_pass(r, p + 1);
+	else if (chrome_damage_ends(r))
+		r->damage = (struct chrome_damage){.cut = 2};
+}
+
+/* A comma, or its absence (where a member follows), that is no damage but not JSON either. */
+static void note_comma(struct chrome_reader *r, bool odd)
+{
+	r->comma_notes += odd && !r->resynced && !r->damage.open;
+}
+
+/* What stands at p between two members, or behind the last. */
+enum place { PLACE_COMMA, PLACE_CLOSE, PLACE_MEMBER, PLACE_JUNK };
+static enum place place(const struct chrome_reader *r, bool comma)
+{
+	return *r->sc.p == ','   ? PLACE_COMMA
+		   : *r->sc.p == ']' ? PLACE_CLOSE
+		   /* without a comma, only an object can be a member; the rest is the tail of damage */
+		   : comma || *r->sc.p == '{' ? PLACE_MEMBER
+									  : PLACE_JUNK;
 }
 
 /* The members of the array, from behind its '[' to behind its ']'. False when the input ended or
  * reading failed before that. */
 static bool read_events(struct chrome_reader *r)
 {
-	bool comma = true, any = false;
+	bool comma = true;
 	for (;;) {
 		if (!chrome_skip_blank(r))
 			return false;
-		char c = *r->sc.p;
-		if (c == ',') {
-			r->comma_notes += comma;
-			comma = true;
+		if (r->damage.open)
+			leave_damage(r);
+		enum place here = place(r, comma);
+		if (here == PLACE_COMMA)
+			note_comma(r, comma);
+		else if (here == PLACE_CLOSE)
+			note_comma(r, comma && r->any_member);
+		else if (here == PLACE_MEMBER)
+			note_comma(r, !comma && r->form != FORM_LINES);
+		comma = here == PLACE_COMMA;
+		if (here == PLACE_COMMA || here == PLACE_CLOSE) {
+			r->resynced = false;
 			r->sc.p++;
-			continue;
 		}
-		if (c == ']') {
-			r->comma_notes += comma && any && !r->in_damage;
-			r->in_damage = false;
-			r->sc.p++;
+		if (here == PLACE_CLOSE) {
+			r->damage = (struct chrome_damage){0};
 			return true;
 		}
-		/* without a comma, only an object can be a member; the rest is the tail of damage */
-		if (!comma && c != '{') {
-			r->resynced = false;
-			uint64_t at = chrome_offset(r, r->sc.p);
-			if (!skip_damage(r, TL_FAULT_BROKEN_EVENT, at, "expected ',' or ']'"))
-				return false;
-			comma = true;
-			continue;
-		}
-		r->comma_notes += !comma && r->form != FORM_LINES;
-		comma = false;
-		any = true;
-		if (!read_member(r))
+		if (here == PLACE_MEMBER && !read_member(r))
+			return false;
+		r->any_member |= here == PLACE_MEMBER;
+		if (here == PLACE_JUNK && !skip_damage(r, TL_FAULT_BROKEN_EVENT,
+									  chrome_offset(r, r->sc.p), "expected ',' or ']'"))
 			return false;
 	}
 }
@@ -345,7 +394,8 @@ static void gzip_damage(struct chrome_reader *r)
 static void read_trace(struct chrome_reader *r)
 {
 	tl_frame_begin(&r->f, r->f.trace);
-	r->in_damage = r->saw_events = false;
+	r->damage = (struct chrome_damage){0};
+	r->resynced = r->any_member = r->has_mark = r->saw_events = false;
 	r->early.n = 0;
 	r->rebase.n = 0;
 	r->ids = 0;
