@@ -125,6 +125,124 @@ faults() {
 	[ "$(jq -r 'select(.type=="meta").value' <<<"$output")" = t ]
 }
 
+# broken KIND N: an event that is broken in this way
+broken() {
+	case $1 in
+	value) printf '{"ph":"X","name":"b%s","ts":1,"args":{"Stream":0x26,"l":[1,{"name":2}]}}' "$2" ;;
+	quote) printf '{"ph":"X","name":"b%s"x","ts":1,"dur":5}' "$2" ;;
+	brace) printf '{"ph":"X","name":"b"%s}x","ts":1,"args":{"a":{}}}' "$2" ;;
+	single) printf "{'ph':'X','name':'b%s','ts':1}" "$2" ;;
+	cut_string) printf '{"ph":"X","name":"b%s","cat":"ker' "$2" ;;
+	cut_number) printf '{"name":"b%s","ph":"X","ts":12' "$2" ;;
+	cut_list) printf '{"ph":"X","name":"b%s","args":{"Input Dims":[[1,2' "$2" ;;
+	bracket) printf '{"ph":"X","name":"b%s","args":{"l":[1,2}}' "$2" ;;
+	esac
+}
+# members PATTERN KIND: g for a good event, b for a broken one
+members() {
+	local i sep=
+	for ((i = 0; i < ${#1}; i++)); do
+		printf '%s' "$sep"
+		case ${1:i:1} in
+		g) printf '{"ph":"X","name":"g%d","ts":1,"args":{"a":[{"name":"x"}]}}' "$i" ;;
+		b) broken "$2" "$i" ;;
+		esac
+		sep=$3
+	done
+}
+
+@test "damage: each broken member counts, in a row and in turn with good ones, and no comma is missed" {
+	for kind in value quote brace single cut_string cut_number cut_list bracket; do
+		for pattern in gbg gbbg gbgbg bbg gbb bgbgbb gbbbbbbgg; do
+			for sep in , $',\n'; do
+				printf '{"traceEvents":[%s],"z":1}' "$(members "$pattern" $kind "$sep")" >"$T/a.json"
+				run -1 --separate-stderr tl-extract "$T/a.json"
+				good=${pattern//b/} bad=${pattern//g/}
+				echo "$kind $pattern"
+				assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped,(.faults|map([.code,.count])[])]' <<<"$output")" \
+					"[${#good},${#bad},[\"broken_event\",${#bad}]]"
+				refute_regex "$stderr" comma
+				assert_equal "$(jq -c 'select(.type=="meta").value' <<<"$output")" 1
+			done
+		done
+	done
+}
+
+@test "damage: an event inside a broken one is read, and what is around it is one damage" {
+	printf '[{"ph":"X","name":"out","ts":1,"args":{"in":{"ph":"X","name":"in","ts":1},"l":[{"q":1},{"r":0x1}],"z":}},%s,{"ph":"X","ts":0x1},%s]' "$k" "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(names <<<"$output" | paste -sd,)" in,k,k
+	assert_equal "$(jq -c 'select(.type=="end").skipped' <<<"$output")" 2
+}
+
+@test "form: {} as the first or last member is a mark, elsewhere no event" {
+	printf '{"traceEvents":[{}\n,%s,%s,{}]}' "$k" "$k" >"$T/a.json"
+	run -0 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped,.faults]' <<<"$output")" '[2,0,[]]'
+	assert_equal "$stderr" ''
+	printf '[%s,{},%s,{},{}]' "$k" "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped]' <<<"$output")" '[2,2]'
+}
+
+# says EXIT REGEX TEXT: of a file with this text
+says() {
+	printf "$3" >"$T/f.json"
+	run --separate-stderr tl-extract "$T/f.json"
+	assert_equal "$status|$output|${#stderr_lines[@]}" "$1||1"
+	assert_regex "$stderr" "$2"
+}
+
+@test "what is no trace is named, with what helps, in one line, exit 3" {
+	says 3 'without traceEvents' '{"traceEvents":null,"a":{"traceEvents":[]}}'
+	says 3 'without traceEvents' '{"tp_size":4}\n{"traceEvents":[]}'
+	says 3 'holds no event' '[{"block":1},{"block":2}]'
+	says 3 'holds no event' '["a",1]'
+	says 3 'not JSON before any traceEvents, at byte 5' '{"a":oops,"traceEvents":[]}'
+	says 3 'execution trace' '{"schema":"1.0.1","nodes":[{"id":1'
+	says 3 'jsonlines .*window.sql' '{"data":["a"]}\n{"Type":79}\n{"Type":79}\n'
+	says 3 'records of tl' '{"type":"trace","trace":0,"schema":1}\n'
+	says 3 "extract --window $T/f.json" '{"kind":"header"}\n{"kind":"kernel"}\n'
+	says 3 'rocprofv3: .*pftrace' '{"rocprofiler-sdk-tool":[{'
+	says 3 "sqlite3 -batch $T/f.json < share/nsys/window.sql | tl-extract --window -" 'SQLite format 3\0'
+	says 3 "unzip -p $T/f.json | tl-extract" 'PK\3\4aa'
+	says 3 'xz -dc' '\xfd7zXZ\0'
+	says 3 'HTML' '<!DOCTYPE html>'
+	says 3 'xplane.pb of XLA' '\n\x20\x08\x01\x12\x09/host:CPU\x1a\x10aaaaaaaaaaaaaaaa'
+	tar -cf "$T/t.tar" -C "$root" README.md
+	run -3 --separate-stderr tl-extract "$T/t.tar"
+	assert_regex "$stderr" 'tar -xOf'
+}
+
+@test "a document without events behind a trace is passed over and told" {
+	printf '{"traceEvents":[%s]}\n{"a":1}\n{"b":1}\n' "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end").events' <<<"$output")" 1
+	assert_regex "$stderr" '2 documents without events .* at byte 1'
+}
+
+@test "directories: what is no trace is passed over, in one note" {
+	mkdir "$T/d"
+	trace "$k" >"$T/d/rank0.json"
+	echo '{"tp_size":4}' >"$T/d/args.json"
+	echo '{"nodes":[]}' >"$T/d/et.json"
+	run -0 --separate-stderr tl-extract "$T/d"
+	assert_equal "$(names <<<"$output")" k
+	assert_equal "$stderr" "tl-extract: $T/d: 2 files that are no trace passed over, first args.json: no trace: JSON without traceEvents"
+	rm "$T/d/rank0.json"
+	run -3 tl-extract -q "$T/d"
+	assert_output "tl-extract: $T/d: no trace in this directory"
+}
+
+@test "a trace given to a filter: the message says the pipe" {
+	trace "$k" >"$T/a.json"
+	run -3 tl-overlap "$T/a.json"
+	assert_output --partial "use tl-extract $T/a.json | tl-overlap"
+	gzip "$T/a.json"
+	run -3 tl-tree <"$T/a.json.gz"
+	assert_output --partial "use tl-extract FILE | tl-tree"
+}
+
 @test "damage: a broken last event does not swallow the metadata behind the array" {
 	printf '{"traceEvents":[%s,{"ph":"X","name":"b" "ts":2,"args":{"Input Dims":[[1],[2]],"Input type":["float"]}}],"traceName":"t","distributedInfo":{"rank":5}}' "$k" >"$T/a.json"
 	run --separate-stderr tl-extract "$T/a.json"

@@ -21,7 +21,7 @@ static void put_event(
 }
 
 /* Writes the `trace` record and the events that waited for it (they are the first of the trace). */
-static void begin_rebased(struct chrome_reader *r)
+static void begin_late(struct chrome_reader *r)
 {
 	struct tl_buf out = {0};
 	struct tl_chrome_event ev = {0};
@@ -54,14 +54,15 @@ static void take_event(struct chrome_reader *r, uint64_t at)
 	if (r->damage.open)
 		chrome_damage_pass(r, r->sc.p);
 	if (!r->f.begun) {
-		if (tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase)) {
+		if (r->opt->rebase &&
+			(tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase))) {
 			const char *raw = chrome_at(r, at);
 			tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
 			r->f.repaired += repaired;
 			chrome_take_repairs(r);
 			return;
 		}
-		begin_rebased(r);
+		begin_late(r);
 	}
 	if (is_wanted(r, &r->ev))
 		put_event(r, &r->ev, id, at);
@@ -242,8 +243,8 @@ static bool read_events(struct chrome_reader *r)
 		if (here == PLACE_MEMBER && !read_member(r))
 			return false;
 		r->any_member |= here == PLACE_MEMBER;
-		if (here == PLACE_JUNK && !skip_damage(r, TL_FAULT_BROKEN_EVENT,
-									  chrome_offset(r, r->sc.p), "expected ',' or ']'"))
+		if (here == PLACE_JUNK && !skip_damage(r, TL_FAULT_BROKEN_EVENT, chrome_offset(r, r->sc.p),
+									  "expected ',' or ']'"))
 			return false;
 	}
 }
@@ -314,7 +315,7 @@ static void garbage(struct chrome_reader *r)
 
 static void traceevents(struct chrome_reader *r)
 {
-	if (!r->opt->rebase)
+	if (!r->opt->rebase && r->form != FORM_ARRAY)
 		chrome_begin_trace(r);
 	r->saw_events = true;
 	bool cut_before = r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count > 0;
@@ -327,6 +328,27 @@ static void traceevents(struct chrome_reader *r)
 	}
 }
 
+static void no_trace(struct chrome_reader *r)
+{
+	*r->e = r->foreign;
+	r->failed = r->f.got->no_trace = true;
+}
+
+/* Whether the key says that the document is no trace. Some kinds of files are told by their first
+ * key, but only if no traceEvents follow. */
+static bool is_foreign(struct chrome_reader *r, struct tl_span key, bool first)
+{
+	if (r->saw_events || r->any_trace)
+		return false;
+	if (tl_foreign_key(key, false, r->name, &r->foreign)) {
+		no_trace(r);
+		return true;
+	}
+	if (first)
+		tl_foreign_key(key, true, r->name, &r->foreign);
+	return false;
+}
+
 static void read_object(struct chrome_reader *r)
 {
 	struct tl_buf key = {0};
@@ -335,7 +357,7 @@ static void read_object(struct chrome_reader *r)
 	r->sc.p++;
 	for (bool first = true; !r->failed; first = false) {
 		enum tl_scan_result res = top_key(r, first, &key, &more);
-		if (res == TL_SCAN_OK && !more)
+		if (res == TL_SCAN_OK && (!more || is_foreign(r, tl_buf_all(&key), first)))
 			break;
 		if (res == TL_SCAN_OK && !chrome_skip_blank(r))
 			res = TL_SCAN_MORE;
@@ -391,8 +413,37 @@ static void gzip_damage(struct chrome_reader *r)
 	chrome_fault_at(r, tl_fault_of_gzip(d), 1, at, NULL);
 }
 
+/* A whole document that has no traceEvents, or an array of other things than events. */
+static bool is_other(const struct chrome_reader *r)
+{
+	if (r->failed || r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count)
+		return false;
+	return r->form == FORM_OBJECT ? !r->saw_events
+								  : !r->ids && r->f.skipped && !r->f.begun &&
+										r->f.faults.of[TL_FAULT_NOT_AN_EVENT].count == r->f.skipped;
+}
+
+/* The first document of a source decides whether that is a trace; later ones are passed over. */
+static void leave_other(struct chrome_reader *r, uint64_t at)
+{
+	if (r->any_trace) {
+		r->other_at = r->other_docs++ ? r->other_at : at;
+		return;
+	}
+	const struct tl_faults *f = &r->f.faults;
+	if (f->of[TL_FAULT_TRAILING_GARBAGE].count)
+		tl_fail(&r->foreign, 0, "no trace: not JSON before any traceEvents, at byte %llu",
+			(unsigned long long)f->of[TL_FAULT_TRAILING_GARBAGE].offset);
+	else if (!r->foreign.text[0])
+		tl_fail(&r->foreign, 0,
+			r->form == FORM_OBJECT ? "no trace: JSON without traceEvents"
+								   : "no trace: a JSON array that holds no event");
+	no_trace(r);
+}
+
 static void read_trace(struct chrome_reader *r)
 {
+	uint64_t at = chrome_offset(r, r->sc.p);
 	tl_frame_begin(&r->f, r->f.trace);
 	r->damage = (struct chrome_damage){0};
 	r->resynced = r->any_member = r->has_mark = r->saw_events = false;
@@ -404,6 +455,10 @@ static void read_trace(struct chrome_reader *r)
 	tl_record(&r->head, "event", r->f.trace);
 	tl_put_key(&r->head, "id");
 	read_document(r);
+	if (is_other(r)) {
+		leave_other(r, at);
+		return;
+	}
 	if (!r->failed && chrome_skip_blank(r) && *r->sc.p != '{' && *r->sc.p != '[') {
 		r->sc.why = "expected a trace or the end";
 		garbage(r);
@@ -411,11 +466,14 @@ static void read_trace(struct chrome_reader *r)
 	}
 	gzip_damage(r);
 	if (!r->failed && !r->f.begun)
-		begin_rebased(r);
+		begin_late(r);
+	if (r->f.got->no_trace)
+		return;
 	chrome_say_faults(r);
 	if (r->failed)
 		return;
 	tl_frame_end(&r->f);
+	r->any_trace = true;
 	chrome_say_notes(r);
 	r->f.trace++;
 }
@@ -433,7 +491,7 @@ static bool read_source(struct chrome_reader *r)
 	}
 	if (!r->failed && *r->sc.p != '{' && *r->sc.p != '[') {
 		tl_fail(r->e, chrome_offset(r, r->sc.p), "no JSON trace: starts with neither { nor [");
-		r->failed = true;
+		r->failed = r->f.got->no_trace = true;
 	}
 	uint64_t before = r->f.got->traces;
 	while (!r->failed && chrome_skip_blank(r) && (*r->sc.p == '{' || *r->sc.p == '[')) {
@@ -444,6 +502,11 @@ static bool read_source(struct chrome_reader *r)
 			break;
 		}
 		read_trace(r);
+	}
+	if (r->other_docs) {
+		tl_warn("%s: %llu documents without events behind the trace left out, first at byte %llu",
+			r->name, (unsigned long long)r->other_docs, (unsigned long long)r->other_at);
+		r->f.got->damage = true;
 	}
 	if (tl_source_members(r->src) > 1)
 		tl_note("%s: %llu gzip members, read as one", r->name,

@@ -17,9 +17,9 @@ enum chrome_form {
 /* A broken member of the array, read on by its brackets and quotes as far as these can be trusted:
  * one damage, whatever it holds. */
 struct chrome_damage {
-	bool open;   /* its end was not met yet */
-	bool junk;   /* no object: ends where an event begins */
-	uint64_t at; /* offset of the first byte not looked at */
+	bool open;      /* its end was not met yet */
+	bool junk;      /* no object: ends where an event begins */
+	uint64_t at;    /* offset of the first byte not looked at */
 	uint64_t lists; /* open brackets, one bit each, 1: a list */
 	unsigned depth; /* 0: closed, if what comes next may stand behind a member */
 	bool in_string, escaped;
@@ -32,7 +32,8 @@ struct chrome_reader {
 	const struct tl_extract_options *opt;
 	struct tl_source *src;
 	struct tl_error *e;
-	bool failed; /* e is filled: reading failed, or damage under strict */
+	bool any_trace; /* one was written */
+	bool failed;    /* e is filled: reading failed, or damage under strict */
 
 	char *win; /* window of raw bytes; the scanner's p and end point into it */
 	size_t cap;
@@ -55,6 +56,8 @@ struct chrome_reader {
 	bool any_member, has_mark;
 	uint64_t mark; /* offset of a {}, which is no damage where no member follows */
 	bool saw_events;
+	struct tl_error foreign; /* what a document without traceEvents is; "" while it is not known */
+	uint64_t other_docs, other_at; /* such documents behind a trace, and where the first stands */
 	unsigned comma_notes, open_notes;
 };
 

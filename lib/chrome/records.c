@@ -44,6 +44,4 @@ void chrome_say_notes(const struct chrome_reader *r)
 		tl_note("%s: the array of events has no closing ]", r->name);
 	if (r->comma_notes || r->sc.trailing_comma)
 		tl_note("%s: missing or extra commas between events", r->name);
-	if (!r->saw_events)
-		tl_note("%s: no traceEvents", r->name);
 }

@@ -37,6 +37,7 @@ struct tl_extract_options {
 struct tl_extracted {
 	uint64_t traces;  /* traces written */
 	bool damage;      /* some `end` lists damage */
+	bool no_trace;    /* the last source is no trace, and was not read for that */
 	bool rank_misfit; /* a rank was given, but there is more than one trace: wrong usage */
 };
 

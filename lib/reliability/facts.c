@@ -403,6 +403,7 @@ void rl_facts_end(struct rl_facts *f, struct tl_span line)
 {
 	f->n.ended = true;
 	f->n.end_events = tl_json_count(line, TL_LIT("events"));
+	f->n.end_skipped = tl_json_count(line, TL_LIT("skipped"));
 	put(&f->n.faults, tl_json_get(line, TL_LIT("faults")));
 	put(&f->n.ts_last, tl_json_get(line, TL_LIT("ts_last")));
 }

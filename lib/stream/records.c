@@ -26,7 +26,7 @@ struct tl_stream {
 	bool hold;
 	uint64_t lineno, bad, bad_line;
 	const char *bad_name;
-	bool open, cut, any_trace, eof;
+	bool open, cut, any_record, any_trace, eof;
 	uint64_t open_trace;
 	struct tl_record ahead; /* a record that a TL_CUT was put before */
 	bool has_ahead;
@@ -193,6 +193,9 @@ static bool read_head(struct tl_record *r)
 void tl_stream_bad(struct tl_stream *s, const struct tl_record *r)
 {
 	(void)r;
+	if (!s->any_record && !tl_common.skip_bad)
+		tl_die(TL_FAILED, "%s:%llu: no record: of a trace, use tl-extract %s | %s", s->name,
+			(unsigned long long)s->lineno, strcmp(s->name, "-") == 0 ? "FILE" : s->name, tl_prog);
 	if (!tl_common.skip_bad)
 		tl_die(TL_FAILED, "%s:%llu: no record (--skip-bad leaves such lines out)", s->name,
 			(unsigned long long)s->lineno);
@@ -200,6 +203,13 @@ void tl_stream_bad(struct tl_stream *s, const struct tl_record *r)
 		s->bad_line = s->lineno;
 		s->bad_name = s->name;
 	}
+}
+
+/* Whether what the stream ends with is a record as far as it goes. */
+static bool is_begun(struct tl_span line)
+{
+	struct tl_span head = TL_LIT("{\"type\":\"");
+	return memcmp(line.p, head.p, line.n < head.n ? line.n : head.n) == 0;
 }
 
 /* The next record as it stands in the input; false at the end of all files. */
@@ -215,14 +225,16 @@ static bool next_record(struct tl_stream *s, struct tl_record *r)
 		}
 		if (blank_line(r->line))
 			continue;
-		if (!whole && !tl_json_valid(r->line)) {
+		if (!whole && (s->any_record || is_begun(r->line)) && !tl_json_valid(r->line)) {
 			tl_warn(
 				"%s:%llu: the stream ends inside a line", s->name, (unsigned long long)s->lineno);
 			s->cut = true;
 			continue;
 		}
-		if (read_head(r))
+		if (read_head(r)) {
+			s->any_record = true;
 			return true;
+		}
 		tl_stream_bad(s, r);
 	}
 }
