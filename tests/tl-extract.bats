@@ -185,6 +185,81 @@ members() {
 	assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped]' <<<"$output")" '[2,2]'
 }
 
+# rows of a trace: cat, device, stream, correlation of each span
+rows() {
+	jq -c 'select(.type=="event" and .ph!="M") | [.name,.cat,.device,.stream,.correlation]' | paste -sd' '
+}
+# named PID NAME [TID]: names a process, or a thread of it
+named() {
+	if [ $# = 2 ]; then
+		printf '{"ph":"M","name":"process_name","pid":%s,"args":{"name":"%s"}}' "$1" "$2"
+	else
+		printf '{"ph":"M","name":"thread_name","pid":%s,"tid":%s,"args":{"name":"%s"}}' "$1" "$3" "$2"
+	fi
+}
+same_trace() {
+	diff <(jq -cS '.traceEvents[]' "$1") <(tl-extract -q "$1" | tl-tree | tl-render -f chrome | jq -cS '.traceEvents[]')
+}
+
+@test "other producers: streams of JAX are GPU ops, its XLA rows are none, TPUs have them there" {
+	names=("$(named 1 /device:GPU:3)" "$(named 1 'Stream #13(Compute)' 13)" "$(named 1 'XLA Ops' 2)" "$(named 2 /device:TPU:0)" "$(named 2 'XLA Ops' 5)" "$(named 9 /host:CPU)")
+	spans=('{"ph":"X","pid":1,"tid":13,"ts":1,"dur":1,"name":"fusion","args":{"correlation_id":"7"}}'
+		'{"ph":"X","pid":1,"tid":13,"ts":3,"dur":1,"name":"MemcpyD2D"}' '{"ph":"X","pid":1,"tid":2,"ts":1,"dur":1,"name":"dot"}'
+		'{"ph":"X","pid":2,"tid":5,"ts":1,"dur":1,"name":"tpu"}' '{"ph":"X","pid":9,"tid":5,"ts":1,"dur":1,"name":"host","cat":""}'
+		'{"ph":"X","pid":9,"tid":5,"ts":1,"dur":1,"name":"cuLaunchKernel","args":{"correlation_id":"7"}}')
+	want='["fusion","kernel",3,13,"7"] ["MemcpyD2D","gpu_memcpy",3,13,null] ["dot",null,null,null,null] ["tpu","kernel",0,5,null] ["host","cpu_op",null,null,null] ["cuLaunchKernel","cuda_driver",null,null,"7"]'
+	trace "${names[@]}" "${spans[@]}" >"$T/a.json"
+	assert_equal "$(tl-extract "$T/a.json" 2>"$T/e" | tee "$T/s" | rows)" "$want"
+	assert_equal "$(cat "$T/e")" ''
+	assert_equal "$(jq -c 'select(.type=="end") | [.gpu_ops,.other_cats]' "$T/s")" '[3,null]'
+	same_trace "$T/a.json"
+	trace "${spans[@]}" "${names[@]}" >"$T/b.json"
+	assert_equal "$(tl-extract -q "$T/b.json" | rows)" "$want"
+	assert_equal "$(tl-extract -q "$T/b.json" | jq -c 'select(.type=="event").id' | paste -sd,)" 0,1,2,3,4,5,6,7,8,9,10,11
+	assert_equal "$(tl-extract -q --rebase --cat kernel "$T/b.json" | rows)" '["fusion","kernel",3,13,"7"] ["tpu","kernel",0,5,null]'
+	same_trace "$T/b.json"
+}
+
+@test "other producers: Ascend, rocprof, MTIA" {
+	trace "$(named 5 'Ascend Hardware')" "$(named 6 CANN)" \
+		'{"ph":"X","pid":5,"tid":2,"ts":"1.5","dur":"1","name":"MatMul","args":{"Stream Id":2,"connection_id":9}}' \
+		'{"ph":"X","pid":5,"tid":2,"ts":"3","dur":"1","name":"MEMCPY_ASYNC","args":{"Stream Id":2}}' \
+		'{"ph":"X","pid":5,"tid":2,"ts":"5","dur":"1","name":"EVENT_WAIT"}' \
+		'{"ph":"X","pid":6,"tid":1,"ts":"0","dur":"1","name":"Node@launch","args":{"connection_id":9}}' >"$T/a.json"
+	assert_equal "$(tl-extract -q "$T/a.json" | rows)" \
+		'["MatMul","kernel",null,2,9] ["MEMCPY_ASYNC","gpu_memcpy",null,2,null] ["EVENT_WAIT",null,null,null,null] ["Node@launch","cann_runtime",null,null,9]'
+	same_trace "$T/a.json"
+	printf '{"traceEvents":[{}\n,%s,%s,%s,{"ph":"X","name":"vadd","pid":"6","tid":"0","ts":"7","dur":"2","args":{"dev-id":"0","queue-id":"1"}}
+		,{"ph":"X","name":"CopyHostToDevice","pid":"1","tid":"0","ts":"3","dur":"2","args":{"dev-id":"0","queue-id":"0"}}
+		,{"ph":"X","name":"hipLaunchKernel","pid":"2","tid":"44","ts":"5","dur":"1"}]}' \
+		"$(named '"1"' COPY)" "$(named '"6"' GPU0)" "$(named '"2"' 'CPU HIP API')" >"$T/r.json"
+	assert_equal "$(tl-extract "$T/r.json" 2>"$T/e" | rows)" \
+		'["vadd","kernel","0","1",null] ["CopyHostToDevice","gpu_memcpy","0","0",null] ["hipLaunchKernel","hip_runtime",null,null,null]'
+	assert_equal "$(cat "$T/e")" ''
+	trace '{"ph":"X","cat":"mtia_ccp_events","name":"pe","pid":0,"tid":3,"ts":1,"dur":2,"args":{"device":0,"stream":1}}' >"$T/m.json"
+	assert_equal "$(tl-extract -q "$T/m.json" | rows)" '["pe","kernel",0,1,null]'
+	assert_equal "$(tl-extract -q "$T/m.json" | jq -c 'select(.ph=="X").chrome')" '{"cat":"mtia_ccp_events"}'
+	same_trace "$T/m.json"
+}
+
+@test "other producers: a user's table; a damaged one ends with 3; what stays unknown is named" {
+	trace '{"ph":"X","cat":"npu_work","name":"x","pid":4,"tid":3,"ts":1,"dur":2,"args":{"q":8}}' \
+		'{"ph":"X","cat":"else","name":"y","pid":4,"tid":3,"ts":1,"dur":2}' '{"ph":"i","cat":"mark","name":"z","ts":1}' >"$T/a.json"
+	run -0 --separate-stderr tl-extract "$T/a.json"
+	assert_regex "$stderr" 'neither host nor GPU work to tl: npu_work \(1\), else \(1\)$'
+	assert_equal "$(jq -c 'select(.type=="end").other_cats' <<<"$output")" '[{"cat":"npu_work","count":1},{"cat":"else","count":1}]'
+	assert_regex "$(tl-reliability -n <<<"$output")" 'no GPU op, but work of categories .*"other_cats":\[\{"cat":"npu_work"'
+	assert_regex "$(tl-render <<<"$output")" 'Categories of its other spans: npu_work \(1\), else \(1\)\.'
+	cp -R "$root/share" "$T/share"
+	printf 'npu_*\t*\t*\t*\tkernel\tpid\tq\t-\n' >>"$T/share/producers/chrome.tsv"
+	assert_equal "$(TL_SHARE=$T/share tl-extract -q "$T/a.json" | rows)" '["x","kernel",4,8,null] ["y","else",null,null,null] ["z","mark",null,null,null]'
+	printf 'oops\n' >>"$T/share/producers/chrome.tsv"
+	TL_SHARE=$T/share run -3 tl-extract -q "$T/a.json"
+	assert_regex "$output" 'chrome.tsv:[0-9]+: not an entry'
+	trace "$k" >"$T/k.json"
+	TL_SHARE=$T/share run -0 tl-extract -q "$T/k.json"
+}
+
 # says EXIT REGEX TEXT: of a file with this text
 says() {
 	printf "$3" >"$T/f.json"

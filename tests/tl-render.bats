@@ -97,6 +97,15 @@ same_json() {
 	assert_output '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}'
 }
 
+@test "chrome: what tl-tree adds to begin events is not written, their own dur is" {
+	trace '{"ph":"B","name":"a","pid":1,"tid":1,"ts":1,"dur":77}' '{"ph":"B","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":2}' \
+		'{"ph":"E","pid":1,"tid":1,"ts":5}' '{"ph":"E","pid":1,"tid":1,"ts":21}' '{"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":3,"dur":4}' >"$T/b.json"
+	for pipe in cat tl-tree 'tl-tree | tl-overlap | tl-tree'; do
+		tl-extract -q "$T/b.json" | bash -c "$pipe" | tl-render -f chrome | jq -cS '.traceEvents[]' | diff <(jq -cS '.traceEvents[]' "$T/b.json") -
+	done
+	assert_equal "$(tl-extract -q "$T/b.json" | tl-tree | jq -c 'select(.name=="b").dur')" 3
+}
+
 @test "chrome: what was written reads as the same stream again" {
 	source_trace >"$T/t.json"
 	tl-extract -q "$T/t.json" >"$T/1"

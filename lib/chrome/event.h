@@ -35,6 +35,7 @@ struct chrome_spans {
 struct tl_chrome_event {
 	struct tl_span key[CHROME_KEY_OTHER]; /* values, minified; n == 0: absent */
 	struct tl_span hoist[CHROME_HOIST_COUNT];
+	struct tl_span own_cat;   /* n > 0: the source's category, null for none; `key` has another */
 	struct chrome_spans rest; /* members for `chrome`, as "key":value */
 	struct chrome_spans kept; /* members of args that --args KEY,KEY keeps */
 };

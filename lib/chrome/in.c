@@ -10,8 +10,12 @@ static bool is_wanted(const struct chrome_reader *r, const struct tl_chrome_even
 }
 
 static void put_event(
-	struct chrome_reader *r, const struct tl_chrome_event *ev, uint64_t id, uint64_t at)
+	struct chrome_reader *r, struct tl_chrome_event *ev, bool odd, uint64_t id, uint64_t at)
 {
+	if (odd)
+		chrome_rows_take(r->rows, ev);
+	if (!is_wanted(r, ev))
+		return;
 	unsigned bad = tl_chrome_event_write(
 		r->f.out, tl_buf_all(&r->head.b), id, ev, r->opt, &r->rebase, &r->f.sum);
 	if (bad)
@@ -20,28 +24,63 @@ static void put_event(
 		r->f.repaired++;
 }
 
-/* Writes the `trace` record and the events that waited for it (they are the first of the trace). */
-static void begin_late(struct chrome_reader *r)
+/* Writes the events that waited. */
+static void write_early(struct chrome_reader *r)
 {
 	struct tl_buf out = {0};
 	struct tl_chrome_event ev = {0};
-	chrome_begin_trace(r);
-	tl_buf_more(&out, (r->early.n + TL_SCAN_PAD) * TL_SCAN_GROWTH);
+	tl_buf_more(&out, (r->early.n + TL_SCAN_PAD) * TL_SCAN_GROWTH + 256);
 	size_t n = r->early.n;
 	tl_buf_more(&r->early, TL_SCAN_PAD);
 	memset(r->early.p + n, 0, TL_SCAN_PAD);
 	struct tl_scan s = {.p = r->early.p, .end = r->early.p + n, .final = true};
-	for (uint64_t id = 0; s.p < s.end; id++) {
+	for (uint64_t id = r->early_id; s.p < s.end; id++) {
 		s.o = out.p;
 		if (tl_chrome_event_scan(&s, &ev, r->opt) != TL_SCAN_OK)
 			break;
-		if (is_wanted(r, &ev))
-			put_event(r, &ev, id, r->base);
+		put_event(r, &ev, chrome_rows_odd(r->rows, &ev), id, r->early_at);
 	}
 	tl_scan_free(&s);
 	tl_chrome_event_free(&ev);
 	tl_buf_free(&out);
 	r->early.n = 0;
+}
+
+/* Writes the `trace` record and what waited for it. */
+static void begin_late(struct chrome_reader *r)
+{
+	chrome_begin_trace(r);
+	write_early(r);
+}
+
+/* Whether the event has to wait: for the first time, which --rebase needs; for names that decide
+ * what it is; or behind others that wait. */
+static bool has_to_wait(struct chrome_reader *r, bool odd)
+{
+	bool meta = tl_chrome_event_is_meta(&r->ev);
+	if (meta)
+		chrome_rows_name(r->rows, &r->ev);
+	if (!r->f.begun) {
+		if (r->opt->rebase && (meta || !tl_chrome_event_ts(&r->ev, &r->rebase)))
+			return true;
+		begin_late(r);
+	}
+	if (r->early.n)
+		return true;
+	return odd && !r->waited && chrome_rows_wait(r->rows, &r->ev, &r->failed, r->e);
+}
+
+static void hold(struct chrome_reader *r, uint64_t id, uint64_t at)
+{
+	const char *raw = chrome_at(r, at);
+	if (!r->early.n) {
+		r->early_id = id;
+		r->early_at = at;
+	}
+	tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
+	r->waited = r->f.begun && r->early.n > TL_NAMES_HELD;
+	if (r->waited)
+		write_early(r);
 }
 
 /* The event that r->ev holds; its raw text is win + (at - base) up to p. */
@@ -53,19 +92,11 @@ static void take_event(struct chrome_reader *r, uint64_t at)
 	r->damage.cut -= r->damage.cut > 0;
 	if (r->damage.open)
 		chrome_damage_pass(r, r->sc.p);
-	if (!r->f.begun) {
-		if (r->opt->rebase &&
-			(tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase))) {
-			const char *raw = chrome_at(r, at);
-			tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
-			r->f.repaired += repaired;
-			chrome_take_repairs(r);
-			return;
-		}
-		begin_late(r);
-	}
-	if (is_wanted(r, &r->ev))
-		put_event(r, &r->ev, id, at);
+	bool odd = chrome_rows_odd(r->rows, &r->ev);
+	if (has_to_wait(r, odd))
+		hold(r, id, at);
+	else
+		put_event(r, &r->ev, odd, id, at);
 	r->f.repaired += repaired;
 	chrome_take_repairs(r);
 }
@@ -326,6 +357,8 @@ static void traceevents(struct chrome_reader *r)
 		else
 			r->open_notes++;
 	}
+	if (r->f.begun)
+		write_early(r);
 }
 
 static void no_trace(struct chrome_reader *r)
@@ -448,6 +481,8 @@ static void read_trace(struct chrome_reader *r)
 	r->damage = (struct chrome_damage){0};
 	r->resynced = r->any_member = r->has_mark = r->saw_events = false;
 	r->early.n = 0;
+	r->waited = false;
+	chrome_rows_clear(r->rows);
 	r->rebase.n = 0;
 	r->ids = 0;
 	r->comma_notes = r->open_notes = 0;
@@ -472,6 +507,7 @@ static void read_trace(struct chrome_reader *r)
 	chrome_say_faults(r);
 	if (r->failed)
 		return;
+	chrome_rows_put(r->rows, &r->f.other_cats);
 	tl_frame_end(&r->f);
 	r->any_trace = true;
 	chrome_say_notes(r);
@@ -525,12 +561,14 @@ bool tl_chrome_read(struct tl_source *src, const char *name, uint64_t first,
 		.src = src,
 		.opt = opt,
 		.f = {.out = out, .opt = opt, .got = got, .trace = first},
+		.rows = chrome_rows_new(),
 		.e = e};
 	chrome_window_open(&r);
 	bool ok = read_source(&r);
 	tl_scan_free(&r.sc);
 	tl_chrome_event_free(&r.ev);
 	tl_buf_free(&r.early);
+	chrome_rows_free(r.rows);
 	tl_write_free(&r.head);
 	tl_frame_free(&r.f);
 	free(r.win);

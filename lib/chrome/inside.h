@@ -4,8 +4,10 @@
 #ifndef TL_CHROME_INSIDE_H
 #define TL_CHROME_INSIDE_H
 #include "event.h"
+#include "rows.h"
 #include "../stream/stream.h"
 
+#define TL_NAMES_HELD (16u * 1024 * 1024) /* events that wait for names of their rows */
 #define TL_META_HELD (1024u * 1024) /* keys before traceEvents that wait for the trace's rank */
 
 enum chrome_form {
@@ -46,7 +48,10 @@ struct chrome_reader {
 	/* the trace being read */
 	struct tl_frame f;
 	enum chrome_form form;
-	struct tl_buf early;  /* raw text of events that wait for --rebase's first time */
+	struct tl_buf early; /* raw text of events that wait: for --rebase's first time, for names */
+	uint64_t early_id, early_at; /* of the first of them */
+	struct chrome_rows *rows;
+	bool waited;          /* names did not come in time: no event waits for one any more */
 	struct tl_write head; /* {"type":"event","trace":N,"id": */
 	struct tl_chrome_rebase rebase;
 	uint64_t ids;

@@ -10,6 +10,7 @@
 #include "target.h"   /* the file or files that are written */
 #include "annotate.h" /* what the analysis found, as events to draw */
 #include "replaced.h" /* what a window brings anew */
+#include "tsv.h"      /* tables of share/ */
 #include "cupti.h"    /* CUPTI's names and numbers */
 
 #endif

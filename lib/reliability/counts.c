@@ -22,6 +22,7 @@ static void no_device_events(struct tl_reliability *r)
 	struct rl_warning *w = rl_raise(r, RL_no_device_events, RL_SEV_ERROR, &all,
 		"%llu launches, but the file holds no GPU op: nothing about the GPU is known",
 		ull(n->launches));
+	tl_put_json(&w->figures, "other_cats", tl_buf_all(&n->other_cats));
 	tl_put_u64(&w->figures, "launches", n->launches);
 }
 

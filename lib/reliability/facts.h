@@ -38,6 +38,7 @@ struct rl_count {
 	uint64_t world_size; /* 0: not said */
 	bool ended, cut;     /* an `end` record came; the stream ended without */
 	struct tl_buf faults, ts_last;
+	struct tl_buf other_cats; /* as `end` has them */
 };
 
 /* What a row of the table is besides. */

@@ -12,6 +12,10 @@ def total(f): map(f // 0) | add // 0;
 def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
 def table($columns; $rows): {columns: $columns, rows: $rows};
 def text($name): {name: $name};
+# What tl-extract took for neither host nor GPU work.
+def unknown_work:
+  (.other_cats | if type == "array" then map(objects | "\(.cat // "none") (\(.count))") else [] end)
+  | if length == 0 then "" else " Categories of its other spans: \(.[:8] | join(", "))." end;
 def figure($name; $digits): {name: $name, num: $digits};
 
 . as $all
@@ -46,7 +50,7 @@ def figure($name; $digits): {name: $name, num: $digits};
 
   ( $all | doubts ),
 
-  ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report."
+  ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report.\($last | unknown_work)"
     else
       ( if ($timeline | length) > 0
         then {h: "GPU timeline"},
