@@ -65,7 +65,7 @@ static void write_chrome(struct tl_stream *s, struct tl_target *target)
 
 	tl_chrome_set(c, opt.sort, opt.annotate);
 	while (tl_stream_next(s, &r))
-		if (!tl_chrome_take(c, s, &r, &e))
+		if (tl_stream_check(s, &r) && !tl_chrome_take(c, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
 	unsigned dropped = tl_chrome_close(c);
 	if (dropped)
@@ -83,7 +83,7 @@ static void write_pftrace(struct tl_stream *s, struct tl_target *target)
 	if (!p)
 		tl_die(TL_FAILED, "%s", e.text);
 	while (tl_stream_next(s, &r))
-		if (!tl_perfetto_take(p, s, &r, &e))
+		if (tl_stream_check(s, &r) && !tl_perfetto_take(p, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
 	uint64_t left_out = tl_perfetto_close(p);
 	if (left_out)

@@ -49,6 +49,46 @@ static size_t count_chars(struct tl_span s)
 	return n;
 }
 
+/* What is seen of no text, but steers a terminal or turns what stands around it: C0, DEL and C1,
+ * zero width, bidirectional marks, line and paragraph separators. Its bytes; 0: none of these. */
+static size_t unseen(struct tl_span s, size_t i)
+{
+	const unsigned char *p = (const unsigned char *)s.p + i;
+	if (p[0] < 32 || p[0] == 127)
+		return 1;
+	if (p[0] == 0xC2 && i + 1 < s.n && p[1] < 0xA0)
+		return 2;
+	if (i + 2 >= s.n)
+		return 0;
+	unsigned u = (p[0] & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u);
+	bool general = p[0] == 0xE2 && ((u >= 0x200B && u <= 0x200F) || (u >= 0x2028 && u <= 0x202E) ||
+									   (u >= 0x2060 && u <= 0x2069));
+	return general || (p[0] == 0xEF && u == 0xFEFF) ? 3 : 0;
+}
+
+/* White space becomes a blank (of `lines`, line ends and tabs stay), what is not seen U+FFFD: what
+ * a trace calls a kernel must not steer a terminal. */
+static void printable(struct tl_buf *b, size_t from, bool lines)
+{
+	static const char sign[] = "\xEF\xBF\xBD";
+	struct tl_buf clean = {0};
+	struct tl_span s = {b->p, b->n};
+
+	for (size_t i = from; i < s.n; i++) {
+		size_t n = unseen(s, i);
+		if (s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == '\r')
+			tl_buf_ch(&clean, lines ? s.p[i] : ' ');
+		else if (n)
+			tl_buf_lit(&clean, sign);
+		else
+			tl_buf_ch(&clean, s.p[i]);
+		i += n > 1 ? n - 1 : 0;
+	}
+	b->n = from;
+	tl_buf_span(b, tl_buf_all(&clean));
+	tl_buf_free(&clean);
+}
+
 /* ---- reading a block ---- */
 
 /* A number whose digits nobody asked for: the fewest that tell it from its neighbours. jq 1.7 would
@@ -104,6 +144,7 @@ static struct cell read_cell(struct table *t, struct tl_span value, int num)
 		c.null = true;
 	else
 		tl_buf_span(&t->text, value);
+	printable(&t->text, c.at, true);
 	c.n = t->text.n - c.at;
 	c.chars = count_chars(text_of(t, &c));
 	return c;
@@ -191,29 +232,6 @@ static void shorten(struct tl_buf *out, struct tl_span s, size_t chars, size_t m
 	tl_buf_add(out, s.p + rest, s.n - rest);
 }
 
-/* White space becomes a blank, another control character (C0, DEL, C1) U+FFFD: what a trace
- * calls a kernel must not steer a terminal. */
-static void printable(struct tl_buf *b, size_t from, bool keep_lines)
-{
-	static const char sign[] = "\xEF\xBF\xBD";
-	struct tl_buf clean = {0};
-
-	for (size_t i = from; i < b->n; i++) {
-		unsigned char c = (unsigned char)b->p[i];
-		bool c1 = c == 0xC2 && i + 1 < b->n && (unsigned char)b->p[i + 1] < 0xA0;
-		if (c == '\n' || c == '\t' || c == '\r')
-			tl_buf_ch(&clean, c == '\n' && keep_lines ? '\n' : ' ');
-		else if (c < 32 || c == 127 || c1)
-			tl_buf_lit(&clean, sign);
-		else
-			tl_buf_ch(&clean, (char)c);
-		i += c1;
-	}
-	b->n = from;
-	tl_buf_span(b, tl_buf_all(&clean));
-	tl_buf_free(&clean);
-}
-
 /* ---- Markdown ---- */
 
 static bool alnum(char c)
@@ -283,8 +301,19 @@ static void md_text(struct tl_buf *out, struct tl_span s)
 		}
 		if (is_markup(s, i, pairs))
 			tl_buf_ch(out, '\\');
-		tl_buf_ch(out, (unsigned char)s.p[i] < 32 ? ' ' : s.p[i]);
+		tl_buf_ch(out, s.p[i] == '\t' ? ' ' : s.p[i]);
 	}
+}
+
+/* Escapes what stands in `b` from `from` on. */
+static void md_again(struct tl_buf *b, size_t from)
+{
+	struct tl_buf plain = {0};
+
+	tl_buf_add(&plain, b->p + from, b->n - from);
+	b->n = from;
+	md_text(b, tl_buf_all(&plain));
+	tl_buf_free(&plain);
 }
 
 static void md_cell(struct tl_buf *line, const struct table *t, const struct cell *c)
@@ -519,8 +548,11 @@ static void text_block(struct tl_report_page *p, struct tl_span value, bool head
 		bold(p, &b, true);
 	size_t from = b.n;
 	tl_json_text(value, &b);
-	if (p->form == TL_REPORT_TABLE)
-		printable(&b, from, true);
+	for (size_t i = from; i < b.n; i++) /* a line end alone would write over the line */
+		b.p[i] = b.p[i] == '\r' ? ' ' : b.p[i];
+	printable(&b, from, !heading);
+	if (heading && p->form == TL_REPORT_MD)
+		md_again(&b, from);
 	if (heading)
 		bold(p, &b, false);
 	tl_buf_lit(&b, "\n");

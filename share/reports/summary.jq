@@ -35,7 +35,7 @@ def figure($name; $digits): {name: $name, num: $digits};
     [ if $trace.rank != null then ["rank", "\($trace.rank)"] else empty end,
       ["format", $trace.format],
       ( if $last == null then ["span", "not known: the stream was cut"]
-        elif $last.ts_first == null then ["span", null]
+        elif $last.ts_first == null or $last.ts_last == null then ["span", null]
         else ["span", "\((($last.ts_last - $last.ts_first) | round) / 1000) ms"] end ),
       ["events", if $last == null then null else "\($last.events)" end],
       ["GPU ops", "\($gpu_ops)"],
