@@ -189,6 +189,16 @@ mutated() {
 	tl-render <"$T/s" | grep -qF '\<img onerror=x>\](y)'
 }
 
+@test "csv: a text that a spreadsheet takes for a formula gets an apostrophe, a figure none, --raw nothing" {
+	trace '{"ph":"X","cat":"kernel","name":"=cmd|x","pid":0,"tid":7,"ts":1,"dur":2}' '{"ph":"X","cat":"kernel","name":"@SUM","pid":0,"tid":7,"ts":4,"dur":2}' |
+		tl-extract -q >"$T/s"
+	printf '[.[] | select(.type=="kernel_total")] | {columns: [{name:"-name"},{name:"n"}], rows: map([.name, -5])}' >"$T/r.jq"
+	assert_equal "$(tl-render -f csv -r "$T/r.jq" "$T/s" | tr -d '\r' | paste -sd' ')" "-name,n '=cmd|x,-5 '@SUM,-5"
+	assert_equal "$(tl-render -f csv --raw -r "$T/r.jq" "$T/s" | tr -d '\r' | paste -sd' ')" '-name,n =cmd|x,-5 @SUM,-5'
+	assert_equal "$(tl-render -f tsv -r "$T/r.jq" "$T/s" | head -n 2 | tail -n 1 | cut -f1)" '=cmd|x'
+	run -2 tl-render --raw -f md "$T/s"
+}
+
 @test "chrome: what was written reads as the same stream again" {
 	source_trace >"$T/t.json"
 	tl-extract -q "$T/t.json" >"$T/1"

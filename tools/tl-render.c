@@ -9,7 +9,7 @@
 
 static struct {
 	const char *format, *report;
-	bool gzip, merge, compat, sort, annotate;
+	bool gzip, merge, compat, sort, annotate, raw;
 } opt;
 
 static const struct tl_option options[] = {
@@ -19,6 +19,7 @@ static const struct tl_option options[] = {
 	{0, "sort", NULL, TL_OPT_FLAG, &opt.sort, "events of a trace in order of time, not of ids"},
 	{0, "annotate", NULL, TL_OPT_FLAG, &opt.annotate, "draw operators, stages and warnings too"},
 	{0, "compat", NULL, TL_OPT_FLAG, &opt.compat, "write a merged window as the reference does"},
+	{0, "raw", NULL, TL_OPT_FLAG, &opt.raw, "no apostrophe before formulas in csv"},
 	{0, "gzip", NULL, TL_OPT_FLAG, &opt.gzip, "compress, whatever the name of the output"},
 	{0},
 };
@@ -47,7 +48,7 @@ static struct tl_report_page page_for(const char *format)
 		i++;
 	if (i == sizeof names / sizeof *names)
 		tl_die(TL_USAGE, "--format: no such format: %s", format);
-	struct tl_report_page page = {.form = (enum tl_report_form)i};
+	struct tl_report_page page = {.form = (enum tl_report_form)i, .raw = opt.raw};
 	if (page.form != TL_REPORT_TABLE || !on_terminal())
 		return page;
 	const char *plain = getenv("NO_COLOR");
@@ -127,6 +128,8 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome or pftrace");
 	if (opt.sort && !chrome)
 		tl_die(TL_USAGE, "--sort: goes with -f chrome");
+	if (opt.raw && strcmp(opt.format, "csv") != 0)
+		tl_die(TL_USAGE, "--raw: goes with -f csv");
 	if (opt.annotate && !chrome && !pftrace)
 		tl_die(TL_USAGE, "--annotate: goes with -f chrome or pftrace");
 	if (!opt.report)

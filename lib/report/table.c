@@ -14,7 +14,7 @@ static const char em_dash[] = "\xE2\x80\x94"; /* — */
 /* A text of `text`, by place since that buffer moves; `chars` counts code points. */
 struct cell {
 	size_t at, n, chars;
-	bool null;
+	bool null, text; /* text: no figure */
 };
 
 struct column {
@@ -136,7 +136,8 @@ static struct cell read_cell(struct table *t, struct tl_span value, int num)
 	struct cell c = {.at = t->text.n};
 	char first = value.n ? value.p[0] : 'n';
 
-	if (tl_json_is_string(value))
+	c.text = tl_json_is_string(value);
+	if (c.text)
 		tl_json_text(value, &t->text);
 	else if (first == '-' || (first >= '0' && first <= '9'))
 		c.null = !number_text(&t->text, value, num);
@@ -488,22 +489,37 @@ static void tsv_text(struct tl_out *o, struct tl_span s)
 	}
 }
 
+/* A text that a spreadsheet would run: an apostrophe before it makes it text again. */
+static bool is_formula(struct tl_span s)
+{
+	return s.n > 1 && strchr("=+-@\t\r", s.p[0]) != NULL;
+}
+
 static void write_values(struct tl_report_page *p, const struct table *t)
 {
 	bool csv = p->form == TL_REPORT_CSV;
+	struct tl_buf guarded = {0};
 
 	for (size_t r = 0; r <= t->nrows; r++) {
 		for (size_t i = 0; i < t->ncols; i++) {
 			const struct cell *c = r ? &t->cells[(r - 1) * t->ncols + i] : &t->cols[i].name;
 			if (i)
 				tl_out_add(p->out, csv ? "," : "\t", 1);
+			struct tl_span text = text_of(t, c);
+			if (csv && r && c->text && !p->raw && is_formula(text)) {
+				guarded.n = 0;
+				tl_buf_ch(&guarded, '\'');
+				tl_buf_span(&guarded, text);
+				text = tl_buf_all(&guarded);
+			}
 			if (csv)
-				csv_text(p->out, text_of(t, c), t->ncols == 1);
+				csv_text(p->out, text, t->ncols == 1);
 			else
-				tsv_text(p->out, text_of(t, c));
+				tsv_text(p->out, text);
 		}
 		tl_out_span(p->out, csv ? TL_LIT("\r\n") : TL_LIT("\n"));
 	}
+	tl_buf_free(&guarded);
 }
 
 /* ---- blocks ---- */
