@@ -125,7 +125,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tl $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
-	cp -R $(wildcard share/rules share/reports share/cupti share/nsys share/proto share/completions) $(DESTDIR)$(PREFIX)/share/tl
+	cp -R $(wildcard share/rules share/reports share/cupti share/producers share/nsys share/proto share/completions) $(DESTDIR)$(PREFIX)/share/tl
 	install -m 644 share/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 share/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
 

@@ -125,6 +125,199 @@ faults() {
 	[ "$(jq -r 'select(.type=="meta").value' <<<"$output")" = t ]
 }
 
+# broken KIND N: an event that is broken in this way
+broken() {
+	case $1 in
+	value) printf '{"ph":"X","name":"b%s","ts":1,"args":{"Stream":0x26,"l":[1,{"name":2}]}}' "$2" ;;
+	quote) printf '{"ph":"X","name":"b%s"x","ts":1,"dur":5}' "$2" ;;
+	brace) printf '{"ph":"X","name":"b"%s}x","ts":1,"args":{"a":{}}}' "$2" ;;
+	single) printf "{'ph':'X','name':'b%s','ts':1}" "$2" ;;
+	cut_string) printf '{"ph":"X","name":"b%s","cat":"ker' "$2" ;;
+	cut_number) printf '{"name":"b%s","ph":"X","ts":12' "$2" ;;
+	cut_list) printf '{"ph":"X","name":"b%s","args":{"Input Dims":[[1,2' "$2" ;;
+	bracket) printf '{"ph":"X","name":"b%s","args":{"l":[1,2}}' "$2" ;;
+	esac
+}
+# members PATTERN KIND: g for a good event, b for a broken one
+members() {
+	local i sep=
+	for ((i = 0; i < ${#1}; i++)); do
+		printf '%s' "$sep"
+		case ${1:i:1} in
+		g) printf '{"ph":"X","name":"g%d","ts":1,"args":{"a":[{"name":"x"}]}}' "$i" ;;
+		b) broken "$2" "$i" ;;
+		esac
+		sep=$3
+	done
+}
+
+@test "damage: each broken member counts, in a row and in turn with good ones, and no comma is missed" {
+	for kind in value quote brace single cut_string cut_number cut_list bracket; do
+		for pattern in gbg gbbg gbgbg bbg gbb bgbgbb gbbbbbbgg; do
+			for sep in , $',\n'; do
+				printf '{"traceEvents":[%s],"z":1}' "$(members "$pattern" $kind "$sep")" >"$T/a.json"
+				run -1 --separate-stderr tl-extract "$T/a.json"
+				good=${pattern//b/} bad=${pattern//g/}
+				echo "$kind $pattern"
+				assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped,(.faults|map([.code,.count])[])]' <<<"$output")" \
+					"[${#good},${#bad},[\"broken_event\",${#bad}]]"
+				refute_regex "$stderr" comma
+				assert_equal "$(jq -c 'select(.type=="meta").value' <<<"$output")" 1
+			done
+		done
+	done
+}
+
+@test "damage: an event inside a broken one is read, and what is around it is one damage" {
+	printf '[{"ph":"X","name":"out","ts":1,"args":{"in":{"ph":"X","name":"in","ts":1},"l":[{"q":1},{"r":0x1}],"z":}},%s,{"ph":"X","ts":0x1},%s]' "$k" "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(names <<<"$output" | paste -sd,)" in,k,k
+	assert_equal "$(jq -c 'select(.type=="end").skipped' <<<"$output")" 2
+}
+
+@test "form: {} as the first or last member is a mark, elsewhere no event" {
+	printf '{"traceEvents":[{}\n,%s,%s,{}]}' "$k" "$k" >"$T/a.json"
+	run -0 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped,.faults]' <<<"$output")" '[2,0,[]]'
+	assert_equal "$stderr" ''
+	printf '[%s,{},%s,{},{}]' "$k" "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end") | [.events,.skipped]' <<<"$output")" '[2,2]'
+}
+
+# rows of a trace: cat, device, stream, correlation of each span
+rows() {
+	jq -c 'select(.type=="event" and .ph!="M") | [.name,.cat,.device,.stream,.correlation]' | paste -sd' '
+}
+# named PID NAME [TID]: names a process, or a thread of it
+named() {
+	if [ $# = 2 ]; then
+		printf '{"ph":"M","name":"process_name","pid":%s,"args":{"name":"%s"}}' "$1" "$2"
+	else
+		printf '{"ph":"M","name":"thread_name","pid":%s,"tid":%s,"args":{"name":"%s"}}' "$1" "$3" "$2"
+	fi
+}
+same_trace() {
+	diff <(jq -cS '.traceEvents[]' "$1") <(tl-extract -q "$1" | tl-tree | tl-render -f chrome | jq -cS '.traceEvents[]')
+}
+
+@test "other producers: streams of JAX are GPU ops, its XLA rows are none, TPUs have them there" {
+	names=("$(named 1 /device:GPU:3)" "$(named 1 'Stream #13(Compute)' 13)" "$(named 1 'XLA Ops' 2)" "$(named 2 /device:TPU:0)" "$(named 2 'XLA Ops' 5)" "$(named 9 /host:CPU)")
+	spans=('{"ph":"X","pid":1,"tid":13,"ts":1,"dur":1,"name":"fusion","args":{"correlation_id":"7"}}'
+		'{"ph":"X","pid":1,"tid":13,"ts":3,"dur":1,"name":"MemcpyD2D"}' '{"ph":"X","pid":1,"tid":2,"ts":1,"dur":1,"name":"dot"}'
+		'{"ph":"X","pid":2,"tid":5,"ts":1,"dur":1,"name":"tpu"}' '{"ph":"X","pid":9,"tid":5,"ts":1,"dur":1,"name":"host","cat":""}'
+		'{"ph":"X","pid":9,"tid":5,"ts":1,"dur":1,"name":"cuLaunchKernel","args":{"correlation_id":"7"}}')
+	want='["fusion","kernel",3,13,"7"] ["MemcpyD2D","gpu_memcpy",3,13,null] ["dot",null,null,null,null] ["tpu","kernel",0,5,null] ["host","cpu_op",null,null,null] ["cuLaunchKernel","cuda_driver",null,null,"7"]'
+	trace "${names[@]}" "${spans[@]}" >"$T/a.json"
+	assert_equal "$(tl-extract "$T/a.json" 2>"$T/e" | tee "$T/s" | rows)" "$want"
+	assert_equal "$(cat "$T/e")" ''
+	assert_equal "$(jq -c 'select(.type=="end") | [.gpu_ops,.other_cats]' "$T/s")" '[3,null]'
+	same_trace "$T/a.json"
+	trace "${spans[@]}" "${names[@]}" >"$T/b.json"
+	assert_equal "$(tl-extract -q "$T/b.json" | rows)" "$want"
+	assert_equal "$(tl-extract -q "$T/b.json" | jq -c 'select(.type=="event").id' | paste -sd,)" 0,1,2,3,4,5,6,7,8,9,10,11
+	assert_equal "$(tl-extract -q --rebase --cat kernel "$T/b.json" | rows)" '["fusion","kernel",3,13,"7"] ["tpu","kernel",0,5,null]'
+	same_trace "$T/b.json"
+}
+
+@test "other producers: Ascend, rocprof, MTIA" {
+	trace "$(named 5 'Ascend Hardware')" "$(named 6 CANN)" \
+		'{"ph":"X","pid":5,"tid":2,"ts":"1.5","dur":"1","name":"MatMul","args":{"Stream Id":2,"connection_id":9}}' \
+		'{"ph":"X","pid":5,"tid":2,"ts":"3","dur":"1","name":"MEMCPY_ASYNC","args":{"Stream Id":2}}' \
+		'{"ph":"X","pid":5,"tid":2,"ts":"5","dur":"1","name":"EVENT_WAIT"}' \
+		'{"ph":"X","pid":6,"tid":1,"ts":"0","dur":"1","name":"Node@launch","args":{"connection_id":9}}' >"$T/a.json"
+	assert_equal "$(tl-extract -q "$T/a.json" | rows)" \
+		'["MatMul","kernel",null,2,9] ["MEMCPY_ASYNC","gpu_memcpy",null,2,null] ["EVENT_WAIT",null,null,null,null] ["Node@launch","cann_runtime",null,null,9]'
+	same_trace "$T/a.json"
+	printf '{"traceEvents":[{}\n,%s,%s,%s,{"ph":"X","name":"vadd","pid":"6","tid":"0","ts":"7","dur":"2","args":{"dev-id":"0","queue-id":"1"}}
+		,{"ph":"X","name":"CopyHostToDevice","pid":"1","tid":"0","ts":"3","dur":"2","args":{"dev-id":"0","queue-id":"0"}}
+		,{"ph":"X","name":"hipLaunchKernel","pid":"2","tid":"44","ts":"5","dur":"1"}]}' \
+		"$(named '"1"' COPY)" "$(named '"6"' GPU0)" "$(named '"2"' 'CPU HIP API')" >"$T/r.json"
+	assert_equal "$(tl-extract "$T/r.json" 2>"$T/e" | rows)" \
+		'["vadd","kernel","0","1",null] ["CopyHostToDevice","gpu_memcpy","0","0",null] ["hipLaunchKernel","hip_runtime",null,null,null]'
+	assert_equal "$(cat "$T/e")" ''
+	trace '{"ph":"X","cat":"mtia_ccp_events","name":"pe","pid":0,"tid":3,"ts":1,"dur":2,"args":{"device":0,"stream":1}}' >"$T/m.json"
+	assert_equal "$(tl-extract -q "$T/m.json" | rows)" '["pe","kernel",0,1,null]'
+	assert_equal "$(tl-extract -q "$T/m.json" | jq -c 'select(.ph=="X").chrome')" '{"cat":"mtia_ccp_events"}'
+	same_trace "$T/m.json"
+}
+
+@test "other producers: a user's table; a damaged one ends with 3; what stays unknown is named" {
+	trace '{"ph":"X","cat":"npu_work","name":"x","pid":4,"tid":3,"ts":1,"dur":2,"args":{"q":8}}' \
+		'{"ph":"X","cat":"else","name":"y","pid":4,"tid":3,"ts":1,"dur":2}' '{"ph":"i","cat":"mark","name":"z","ts":1}' >"$T/a.json"
+	run -0 --separate-stderr tl-extract "$T/a.json"
+	assert_regex "$stderr" 'neither host nor GPU work to tl: npu_work \(1\), else \(1\)$'
+	assert_equal "$(jq -c 'select(.type=="end").other_cats' <<<"$output")" '[{"cat":"npu_work","count":1},{"cat":"else","count":1}]'
+	assert_regex "$(tl-reliability -n <<<"$output")" 'no GPU op, but work of categories .*"other_cats":\[\{"cat":"npu_work"'
+	assert_regex "$(tl-render <<<"$output")" 'Categories of its other spans: npu_work \(1\), else \(1\)\.'
+	cp -R "$root/share" "$T/share"
+	printf 'npu_*\t*\t*\t*\tkernel\tpid\tq\t-\n' >>"$T/share/producers/chrome.tsv"
+	assert_equal "$(TL_SHARE=$T/share tl-extract -q "$T/a.json" | rows)" '["x","kernel",4,8,null] ["y","else",null,null,null] ["z","mark",null,null,null]'
+	printf 'oops\n' >>"$T/share/producers/chrome.tsv"
+	TL_SHARE=$T/share run -3 tl-extract -q "$T/a.json"
+	assert_regex "$output" 'chrome.tsv:[0-9]+: not an entry'
+	trace "$k" >"$T/k.json"
+	TL_SHARE=$T/share run -0 tl-extract -q "$T/k.json"
+}
+
+# says EXIT REGEX TEXT: of a file with this text
+says() {
+	printf "$3" >"$T/f.json"
+	run --separate-stderr tl-extract "$T/f.json"
+	assert_equal "$status|$output|${#stderr_lines[@]}" "$1||1"
+	assert_regex "$stderr" "$2"
+}
+
+@test "what is no trace is named, with what helps, in one line, exit 3" {
+	says 3 'without traceEvents' '{"traceEvents":null,"a":{"traceEvents":[]}}'
+	says 3 'without traceEvents' '{"tp_size":4}\n{"traceEvents":[]}'
+	says 3 'holds no event' '[{"block":1},{"block":2}]'
+	says 3 'holds no event' '["a",1]'
+	says 3 'not JSON before any traceEvents, at byte 5' '{"a":oops,"traceEvents":[]}'
+	says 3 'execution trace' '{"schema":"1.0.1","nodes":[{"id":1'
+	says 3 'jsonlines .*window.sql' '{"data":["a"]}\n{"Type":79}\n{"Type":79}\n'
+	says 3 'records of tl' '{"type":"trace","trace":0,"schema":1}\n'
+	says 3 "extract --window $T/f.json" '{"kind":"header"}\n{"kind":"kernel"}\n'
+	says 3 'rocprofv3: .*pftrace' '{"rocprofiler-sdk-tool":[{'
+	says 3 "sqlite3 -batch $T/f.json < share/nsys/window.sql | tl-extract --window -" 'SQLite format 3\0'
+	says 3 "unzip -p $T/f.json | tl-extract" 'PK\3\4aa'
+	says 3 'xz -dc' '\xfd7zXZ\0'
+	says 3 'HTML' '<!DOCTYPE html>'
+	says 3 'xplane.pb of XLA' '\n\x20\x08\x01\x12\x09/host:CPU\x1a\x10aaaaaaaaaaaaaaaa'
+	tar -cf "$T/t.tar" -C "$root" README.md
+	run -3 --separate-stderr tl-extract "$T/t.tar"
+	assert_regex "$stderr" 'tar -xOf'
+}
+
+@test "a document without events behind a trace is passed over and told" {
+	printf '{"traceEvents":[%s]}\n{"a":1}\n{"b":1}\n' "$k" >"$T/a.json"
+	run -1 --separate-stderr tl-extract "$T/a.json"
+	assert_equal "$(jq -c 'select(.type=="end").events' <<<"$output")" 1
+	assert_regex "$stderr" '2 documents without events .* at byte 1'
+}
+
+@test "directories: what is no trace is passed over, in one note" {
+	mkdir "$T/d"
+	trace "$k" >"$T/d/rank0.json"
+	echo '{"tp_size":4}' >"$T/d/args.json"
+	echo '{"nodes":[]}' >"$T/d/et.json"
+	run -0 --separate-stderr tl-extract "$T/d"
+	assert_equal "$(names <<<"$output")" k
+	assert_equal "$stderr" "tl-extract: $T/d: 2 files that are no trace passed over, first args.json: no trace: JSON without traceEvents"
+	rm "$T/d/rank0.json"
+	run -3 tl-extract -q "$T/d"
+	assert_output "tl-extract: $T/d: no trace in this directory"
+}
+
+@test "a trace given to a filter: the message says the pipe" {
+	trace "$k" >"$T/a.json"
+	run -3 tl-overlap "$T/a.json"
+	assert_output --partial "use tl-extract $T/a.json | tl-overlap"
+	gzip "$T/a.json"
+	run -3 tl-tree <"$T/a.json.gz"
+	assert_output --partial "use tl-extract FILE | tl-tree"
+}
+
 @test "damage: a broken last event does not swallow the metadata behind the array" {
 	printf '{"traceEvents":[%s,{"ph":"X","name":"b" "ts":2,"args":{"Input Dims":[[1],[2]],"Input type":["float"]}}],"traceName":"t","distributedInfo":{"rank":5}}' "$k" >"$T/a.json"
 	run --separate-stderr tl-extract "$T/a.json"

@@ -374,6 +374,17 @@ wrapper() { # KERNELS: as many kernel names under one operator's id, and one hea
 	work 0 5 | stream t.json '' '{"code":"oversize_event","count":2,"offset":7}' | fires truncated_input warning 2 null
 	work 0 5 | stream t.json '' '{"code":"bad_time","count":4,"offset":7}' | fires truncated_input info 4 null
 }
+@test "truncated_input says that no event is missing only where none is" {
+	for code in bad_time not_an_event bad_utf8; do
+		work 0 5 | stream t.json '' '{"code":"'$code'","count":4,"offset":7}' >"$T/s"
+		assert_regex "$(tl-reliability -n "$T/s")" 'no event is missing'
+		sed 's/"skipped":0/"skipped":4/' "$T/s" | fires truncated_input warning 4 null
+		refute_regex "$(sed 's/"skipped":0/"skipped":4/' "$T/s" | tl-reliability -n)" 'no event is missing'
+	done
+	work 0 5 | stream t.json '' '{"code":"trailing_garbage","count":1,"offset":7}' >"$T/s"
+	fires truncated_input info 1 null "$T/s"
+	refute_regex "$(tl-reliability -n "$T/s")" 'no event is missing'
+}
 @test "silent truncated_input: an end without faults" {
 	work 0 5 | stream | silent truncated_input
 }

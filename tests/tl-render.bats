@@ -97,6 +97,108 @@ same_json() {
 	assert_output '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}'
 }
 
+@test "chrome: what tl-tree adds to begin events is not written, their own dur is" {
+	trace '{"ph":"B","name":"a","pid":1,"tid":1,"ts":1,"dur":77}' '{"ph":"B","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":2}' \
+		'{"ph":"E","pid":1,"tid":1,"ts":5}' '{"ph":"E","pid":1,"tid":1,"ts":21}' '{"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":3,"dur":4}' >"$T/b.json"
+	for pipe in cat tl-tree 'tl-tree | tl-overlap | tl-tree'; do
+		tl-extract -q "$T/b.json" | bash -c "$pipe" | tl-render -f chrome | jq -cS '.traceEvents[]' | diff <(jq -cS '.traceEvents[]' "$T/b.json") -
+	done
+	assert_equal "$(tl-extract -q "$T/b.json" | tl-tree | jq -c 'select(.name=="b").dur')" 3
+}
+
+@test "a damaged line ends in no figure and no trace: exit 3 with its place, or left out and counted" {
+	trace '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"a":1}}' | tl-extract -q >"$T/s"
+	op='{"type":"op","trace":0,"id":0,"name":"a","gpu_us":5,"gpu_ops":[{"id":0,"name":"k","dur":5}]}'
+	for line in '{"type":"op","trace":0,"id":0,"name":"a","gpu_us":5,"gpu_ops":[{"id":0,"na}' '{"type":"timeline","trace":0,nonsense !!! }' \
+		'{"type":"event","trace":0,"id":1,"ph":"X","cat":"kernel","name":"x","ts":3,"dur":9,"args":{"x":62N}}' \
+		$'{"type":"event","trace":0,"id":1,"ph":"X","cat":"kernel","name":"\xff","ts":3,"dur":9}' '{"type":"op","trace":0,"x":[1,]}'; do
+		{ head -n 3 "$T/s"; printf '%s\n' "$line" "$op"; tail -n 1 "$T/s"; } >"$T/bad"
+		for as in '-r ops' '-r kernels' '-f chrome' '-f pftrace'; do
+			run -3 tl-render $as -o "$T/out" "$T/bad"
+			assert_output --regexp "bad:4:[0-9]+: not JSON"
+			assert_not_exists "$T/out"
+			run -1 --separate-stderr tl-render --skip-bad $as -o "$T/out" "$T/bad"
+			assert_regex "$stderr" '1 line left out, first at line 4'
+			rm "$T/out"
+		done
+	done
+}
+
+# mutated KEEP: the stream once for each member of its derived records and each odd value, numbered
+mutated() {
+	jq -nc '[inputs] as $all
+		| [ $all[] | .type as $t | keys_unsorted[] | select(IN("type","trace") | not) | [$t, .] ] | unique as $fields
+		| ["x", 5, [], [[[1]]], {a: {b: 1}}, true, null, "DELETE"] as $odd
+		| ($odd | length) as $n
+		| range($fields | length) as $i | range($n) as $j | $all[]
+		| if .type == $fields[$i][0] and has($fields[$i][1])
+		  then if $odd[$j] == "DELETE" then delpaths([[$fields[$i][1]]]) else .[$fields[$i][1]] = $odd[$j] end
+		  else . end
+		| {type: .type, trace: ($i * $n + $j)} + del(.type, .trace)'
+}
+
+@test "no value of an odd type makes a report fail: all reports, all members of all records" {
+	{
+		trace '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":90}' \
+			'{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":20,"args":{"External id":1,"Input Dims":[[64,32],[32,16]],"Input type":["float","float"]}}' \
+			'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":1}}' \
+			'{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":20,"args":{"correlation":1,"device":0,"stream":7}}' \
+			'{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":0,"tid":8,"ts":20,"dur":30,"args":{"device":0,"stream":8}}' \
+			'{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":80,"dur":5,"args":{"device":0,"stream":7}}'
+	} | tl-extract -q | tl-tree | tl-synth --arch H100 --group=inputs | tl-sourcemap | tl-overlap --by-step --gaps 3 --lanes 2 | tl-reliability -n | grep -v '"type":"op"' >"$T/s"
+	mutated <"$T/s" >"$T/m"
+	for report in "$root"/share/reports/*.jq; do
+		report=$(basename "$report" .jq)
+		case $report in doubt | sites | device | op_tables) continue ;; esac
+		run -0 --separate-stderr tl-render -q -r "$report" -o "$T/out" "$T/m"
+		assert_equal "$report: $stderr" "$report: "
+	done
+	run -0 --separate-stderr tl-render -r kernels "$T/m"
+	assert_regex "$stderr" 'of unexpected form are left out of the report, first '
+}
+
+@test "no event of a trace makes a report fail: shapes that are none, nesting without end" {
+	deep=$(printf '[%.0s' {1..300})1$(printf ']%.0s' {1..300})
+	for args in '"Input Dims":[5,6]' '"Input Dims":7' '"Input Dims":[[5],6,"x",{"a":1}]' "\"Input Dims\":$deep" "\"Concrete Inputs\":$deep,\"Input type\":$deep"; do
+		for name in '"aten::mm"' "$deep" 7; do
+			trace "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":$name,\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":20,\"args\":{\"External id\":1,$args}}" \
+				'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":1}}' \
+				"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":$name,\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":20,\"args\":{\"correlation\":1,\"device\":0,\"stream\":7}}" |
+				tl-extract -q | tl-tree | tl-synth | tl-sourcemap -q | tl-overlap -q | tl-reliability -q >"$T/s"
+			for report in ops gemm kernels summary triage; do
+				run -0 tl-render -q -r "$report" -o "$T/out" "$T/s"
+			done
+		done
+	done
+	trace '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":20,"args":{"External id":1,"Input Dims":[5,6]}}' \
+		'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":1}}' \
+		'{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":20,"args":{"correlation":1,"device":0,"stream":7}}' |
+		tl-extract -q | tl-tree | tl-synth | tl-render -r ops >"$T/out"
+	grep -q '| 5x6 |' "$T/out"
+}
+
+@test "what steers a terminal or turns the text around is shown in no form; headings are escaped" {
+	name='k\u001b]0;x\u0007 \u007f \u0085 \u009b31m \u202e \u200b \u2028 \ufeff é …'
+	trace "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"$name\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2}" >"$T/<img onerror=x>](y)"
+	tl-extract -q "$T/<img onerror=x>](y)" >"$T/s"
+	for form in md table csv tsv; do
+		tl-render -f $form <"$T/s" >"$T/out"
+		run ! grep -qP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xef\xbb\xbf' "$T/out"
+		grep -q 'é …' "$T/out"
+	done
+	tl-render <"$T/s" | grep -qF '\<img onerror=x>\](y)'
+}
+
+@test "csv: a text that a spreadsheet takes for a formula gets an apostrophe, a figure none, --raw nothing" {
+	trace '{"ph":"X","cat":"kernel","name":"=cmd|x","pid":0,"tid":7,"ts":1,"dur":2}' '{"ph":"X","cat":"kernel","name":"@SUM","pid":0,"tid":7,"ts":4,"dur":2}' |
+		tl-extract -q >"$T/s"
+	printf '[.[] | select(.type=="kernel_total")] | {columns: [{name:"-name"},{name:"n"}], rows: map([.name, -5])}' >"$T/r.jq"
+	assert_equal "$(tl-render -f csv -r "$T/r.jq" "$T/s" | tr -d '\r' | paste -sd' ')" "-name,n '=cmd|x,-5 '@SUM,-5"
+	assert_equal "$(tl-render -f csv --raw -r "$T/r.jq" "$T/s" | tr -d '\r' | paste -sd' ')" '-name,n =cmd|x,-5 @SUM,-5'
+	assert_equal "$(tl-render -f tsv -r "$T/r.jq" "$T/s" | head -n 2 | tail -n 1 | cut -f1)" '=cmd|x'
+	run -2 tl-render --raw -f md "$T/s"
+}
+
 @test "chrome: what was written reads as the same stream again" {
 	source_trace >"$T/t.json"
 	tl-extract -q "$T/t.json" >"$T/1"

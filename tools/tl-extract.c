@@ -4,6 +4,7 @@
 #include "../lib/json/json.h"
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -46,17 +47,22 @@ static struct tl_out out;
 static struct tl_extracted got;
 static bool failed;
 
-static void read_trace(const char *name)
+/* True when it was read, well or badly. Of a file that is no trace `say` decides whether that is
+ * told here; what it is stands in `e`. */
+static bool read_trace(const char *name, bool say, struct tl_error *e)
 {
-	struct tl_error e;
-	if (tl_extract_read(name, got.traces, &opt, &out, &got, &e))
-		return;
+	got.no_trace = false;
+	if (tl_extract_read(name, got.traces, &opt, &out, &got, e))
+		return true;
+	if (got.no_trace && !say)
+		return false;
 	if (got.rank_misfit || tl_common.strict) {
 		tl_out_flush(&out);
-		tl_die(got.rank_misfit ? TL_USAGE : TL_FAILED, "%s: %s", name, e.text);
+		tl_die(got.rank_misfit ? TL_USAGE : TL_FAILED, "%s: %s", name, e->text);
 	}
-	tl_warn("%s: %s", name, e.text);
+	tl_warn("%s: %s", name, e->text);
 	failed = true;
+	return true;
 }
 
 static bool is_trace_name(struct tl_span name)
@@ -78,32 +84,50 @@ static int natural(const struct dirent **a, const struct dirent **b)
 	return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
+/* What a directory holds beside its traces; the first one stands for all. */
+struct others {
+	int n;
+	char first[256];
+	struct tl_error why;
+};
+
+static void read_entry(const char *dir, const char *name, struct others *o)
+{
+	struct tl_buf path = {0};
+	struct tl_error e;
+	size_t d = strlen(dir);
+	tl_buf_printf(&path, "%s%s%s", dir, d && dir[d - 1] == '/' ? "" : "/", name);
+	if (!read_trace(path.p, false, &e) && !o->n++) {
+		snprintf(o->first, sizeof o->first, "%s", name);
+		o->why = e;
+	}
+	tl_buf_free(&path);
+}
+
 /* The trace files of a directory in natural order (rank2 before rank10). */
 static void read_directory(const char *dir)
 {
 	struct dirent **names;
+	struct others other = {0};
 	int n = scandir(dir, &names, keep_trace, natural), left_out = 0;
 	if (n < 0)
 		tl_die(TL_FAILED, "%s: cannot read: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
-		struct tl_buf path = {0};
-		const char *name = names[i]->d_name;
-		if (!all && tl_span_has_nocase(tl_str(name), TL_LIT("capture"))) {
+		if (!all && tl_span_has_nocase(tl_str(names[i]->d_name), TL_LIT("capture")))
 			left_out++;
-		} else {
-			size_t d = strlen(dir);
-			tl_buf_printf(&path, "%s%s%s", dir, d && dir[d - 1] == '/' ? "" : "/", name);
-			read_trace(path.p);
-		}
-		tl_buf_free(&path);
+		else
+			read_entry(dir, names[i]->d_name, &other);
 		free(names[i]);
 	}
 	free(names);
 	if (left_out)
 		tl_note("%s: %d graph-capture traces left out (--all reads them)", dir, left_out);
-	if (n == 0)
+	if (other.n)
+		tl_note("%s: %d files that are no trace passed over, first %s: %s", dir, other.n,
+			other.first, other.why.text);
+	if (n == other.n)
 		tl_warn("%s: no trace in this directory", dir);
-	failed |= n == 0;
+	failed |= n == other.n;
 }
 
 static bool is_directory(const char *name)
@@ -141,6 +165,7 @@ static void read_window(char **traces, int n)
 
 int main(int argc, char **argv)
 {
+	struct tl_error e;
 	int first = tl_options(&usage, argc, argv);
 	check_options(argc - first);
 	opt.strict = tl_common.strict;
@@ -149,12 +174,12 @@ int main(int argc, char **argv)
 	if (window)
 		read_window(argv + first, argc - first);
 	else if (first == argc)
-		read_trace("-");
+		read_trace("-", true, &e);
 	for (int i = first; i < argc && !window; i++) {
 		if (is_directory(argv[i]))
 			read_directory(argv[i]);
 		else
-			read_trace(argv[i]);
+			read_trace(argv[i], true, &e);
 	}
 	if (failed)
 		tl_out_discard(&out);

@@ -11,7 +11,7 @@
 static struct {
 	const char *format;
 	struct tl_list reports;
-	bool list, gzip, merge, compat, sort, annotate;
+	bool list, gzip, merge, compat, sort, annotate, raw;
 } opt;
 
 static const struct tl_option options[] = {
@@ -22,6 +22,7 @@ static const struct tl_option options[] = {
 	{0, "sort", NULL, TL_OPT_FLAG, &opt.sort, "events of a trace in order of time, not of ids"},
 	{0, "annotate", NULL, TL_OPT_FLAG, &opt.annotate, "draw operators, stages and warnings too"},
 	{0, "compat", NULL, TL_OPT_FLAG, &opt.compat, "write a merged window as the reference does"},
+	{0, "raw", NULL, TL_OPT_FLAG, &opt.raw, "no apostrophe before formulas in csv"},
 	{0, "gzip", NULL, TL_OPT_FLAG, &opt.gzip, "compress, whatever the name of the output"},
 	{0},
 };
@@ -56,7 +57,7 @@ static struct tl_report_page page_for(const char *format)
 		i++;
 	if (i == sizeof names / sizeof *names)
 		tl_die(TL_USAGE, "--format: no such format: %s", format);
-	struct tl_report_page page = {.form = (enum tl_report_form)i};
+	struct tl_report_page page = {.form = (enum tl_report_form)i, .raw = opt.raw};
 	if (page.form != TL_REPORT_TABLE || !on_terminal())
 		return page;
 	const char *plain = getenv("NO_COLOR");
@@ -74,7 +75,7 @@ static void write_chrome(struct tl_stream *s, struct tl_target *target)
 
 	tl_chrome_set(c, opt.sort, opt.annotate);
 	while (tl_stream_next(s, &r))
-		if (!tl_chrome_take(c, s, &r, &e))
+		if (tl_stream_check(s, &r) && !tl_chrome_take(c, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
 	unsigned dropped = tl_chrome_close(c);
 	if (dropped)
@@ -92,7 +93,7 @@ static void write_pftrace(struct tl_stream *s, struct tl_target *target)
 	if (!p)
 		tl_die(TL_FAILED, "%s", e.text);
 	while (tl_stream_next(s, &r))
-		if (!tl_perfetto_take(p, s, &r, &e))
+		if (tl_stream_check(s, &r) && !tl_perfetto_take(p, s, &r, &e))
 			tl_die(TL_USAGE, "%s", e.text);
 	uint64_t left_out = tl_perfetto_close(p);
 	if (left_out)
@@ -156,6 +157,8 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "--merge: makes one document, with -f chrome or pftrace");
 	if (opt.sort && !chrome)
 		tl_die(TL_USAGE, "--sort: goes with -f chrome");
+	if (opt.raw && strcmp(opt.format, "csv") != 0)
+		tl_die(TL_USAGE, "--raw: goes with -f csv");
 	if (opt.annotate && !chrome && !pftrace)
 		tl_die(TL_USAGE, "--annotate: goes with -f chrome or pftrace");
 	tl_common.output = NULL; /* the target opens it, per trace */

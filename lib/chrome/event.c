@@ -4,7 +4,7 @@
 
 #define IS(key, s) ((key).n == sizeof(s) - 1 && memcmp((key).p, s, sizeof(s) - 1) == 0)
 
-static enum chrome_key key_of(struct tl_span k)
+static inline enum chrome_key key_of(struct tl_span k)
 {
 	switch (k.n) {
 	case 2:
@@ -23,6 +23,11 @@ static enum chrome_key key_of(struct tl_span k)
 	default:
 		return CHROME_KEY_OTHER;
 	}
+}
+
+enum chrome_key tl_chrome_key(struct tl_span inner)
+{
+	return key_of(inner);
 }
 
 static enum chrome_hoist hoist_of(struct tl_span k)
@@ -89,6 +94,7 @@ static void reset(struct tl_chrome_event *e)
 {
 	memset(e->key, 0, sizeof e->key);
 	memset(e->hoist, 0, sizeof e->hoist);
+	e->own_cat.n = 0;
 	e->rest.n = e->kept.n = 0;
 }
 
@@ -262,6 +268,8 @@ static void write_chrome(struct tl_out *o, const struct tl_chrome_event *e,
 	bool open = false;
 	for (size_t i = 0; i < e->rest.n; i++)
 		chrome_member(o, &open, "", e->rest.v[i]);
+	if (e->own_cat.n)
+		chrome_member(o, &open, "\"cat\":", e->own_cat);
 	if (ts->bad || ts->rewritten)
 		chrome_member(o, &open, "\"ts\":", e->key[CHROME_KEY_TS]);
 	if (dur->bad || dur->rewritten)
@@ -339,6 +347,11 @@ unsigned tl_chrome_event_write(struct tl_out *o, struct tl_span head, uint64_t i
 	struct time_field ts = {0}, dur = {0};
 	read_time(&ts, e->key[CHROME_KEY_TS], false);
 	read_time(&dur, e->key[CHROME_KEY_DUR], true);
+	/* the length of a begin event is that to its end */
+	if (dur.have && tl_span_eq(e->key[CHROME_KEY_PH], TL_LIT("\"B\""))) {
+		dur.have = false;
+		dur.rewritten = true;
+	}
 	if (rebase->n)
 		rebase_time(&ts, rebase);
 	write_fixed(o, head, id, e, ts.have ? ts.text : none, dur.have ? dur.text : none);

@@ -35,6 +35,7 @@ struct chrome_spans {
 struct tl_chrome_event {
 	struct tl_span key[CHROME_KEY_OTHER]; /* values, minified; n == 0: absent */
 	struct tl_span hoist[CHROME_HOIST_COUNT];
+	struct tl_span own_cat;   /* n > 0: the source's category, null for none; `key` has another */
 	struct chrome_spans rest; /* members for `chrome`, as "key":value */
 	struct chrome_spans kept; /* members of args that --args KEY,KEY keeps */
 };
@@ -45,6 +46,8 @@ struct tl_chrome_rebase {
 	size_t n;
 };
 
+enum chrome_key tl_chrome_key(struct tl_span inner);
+
 /* Scans the object at s->p ('{'). On TL_SCAN_OK, e holds spans of the scanner's output. */
 enum tl_scan_result tl_chrome_event_scan(
 	struct tl_scan *s, struct tl_chrome_event *e, const struct tl_extract_options *opt);
@@ -53,6 +56,15 @@ enum tl_scan_result tl_chrome_event_scan(
 static inline bool tl_chrome_event_is(const struct tl_chrome_event *e)
 {
 	return e->key[CHROME_KEY_PH].n > 0;
+}
+
+/* {}: the first or last member of some writers, who mark the end with it. */
+static inline bool tl_chrome_event_is_empty(const struct tl_chrome_event *e)
+{
+	bool any = e->rest.n > 0;
+	for (int i = 0; i < CHROME_KEY_OTHER; i++)
+		any |= e->key[i].n > 0;
+	return !any;
 }
 
 /* Writes the record and counts it: `head` is all up to the id, {"type":"event","trace":0,"id": .

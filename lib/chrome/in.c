@@ -10,8 +10,12 @@ static bool is_wanted(const struct chrome_reader *r, const struct tl_chrome_even
 }
 
 static void put_event(
-	struct chrome_reader *r, const struct tl_chrome_event *ev, uint64_t id, uint64_t at)
+	struct chrome_reader *r, struct tl_chrome_event *ev, bool odd, uint64_t id, uint64_t at)
 {
+	if (odd)
+		chrome_rows_take(r->rows, ev);
+	if (!is_wanted(r, ev))
+		return;
 	unsigned bad = tl_chrome_event_write(
 		r->f.out, tl_buf_all(&r->head.b), id, ev, r->opt, &r->rebase, &r->f.sum);
 	if (bad)
@@ -20,28 +24,63 @@ static void put_event(
 		r->f.repaired++;
 }
 
-/* Writes the `trace` record and the events that waited for it (they are the first of the trace). */
-static void begin_rebased(struct chrome_reader *r)
+/* Writes the events that waited. */
+static void write_early(struct chrome_reader *r)
 {
 	struct tl_buf out = {0};
 	struct tl_chrome_event ev = {0};
-	chrome_begin_trace(r);
-	tl_buf_more(&out, (r->early.n + TL_SCAN_PAD) * TL_SCAN_GROWTH);
+	tl_buf_more(&out, (r->early.n + TL_SCAN_PAD) * TL_SCAN_GROWTH + 256);
 	size_t n = r->early.n;
 	tl_buf_more(&r->early, TL_SCAN_PAD);
 	memset(r->early.p + n, 0, TL_SCAN_PAD);
 	struct tl_scan s = {.p = r->early.p, .end = r->early.p + n, .final = true};
-	for (uint64_t id = 0; s.p < s.end; id++) {
+	for (uint64_t id = r->early_id; s.p < s.end; id++) {
 		s.o = out.p;
 		if (tl_chrome_event_scan(&s, &ev, r->opt) != TL_SCAN_OK)
 			break;
-		if (is_wanted(r, &ev))
-			put_event(r, &ev, id, r->base);
+		put_event(r, &ev, chrome_rows_odd(r->rows, &ev), id, r->early_at);
 	}
 	tl_scan_free(&s);
 	tl_chrome_event_free(&ev);
 	tl_buf_free(&out);
 	r->early.n = 0;
+}
+
+/* Writes the `trace` record and what waited for it. */
+static void begin_late(struct chrome_reader *r)
+{
+	chrome_begin_trace(r);
+	write_early(r);
+}
+
+/* Whether the event has to wait: for the first time, which --rebase needs; for names that decide
+ * what it is; or behind others that wait. */
+static bool has_to_wait(struct chrome_reader *r, bool odd)
+{
+	bool meta = tl_chrome_event_is_meta(&r->ev);
+	if (meta)
+		chrome_rows_name(r->rows, &r->ev);
+	if (!r->f.begun) {
+		if (r->opt->rebase && (meta || !tl_chrome_event_ts(&r->ev, &r->rebase)))
+			return true;
+		begin_late(r);
+	}
+	if (r->early.n)
+		return true;
+	return odd && !r->waited && chrome_rows_wait(r->rows, &r->ev, &r->failed, r->e);
+}
+
+static void hold(struct chrome_reader *r, uint64_t id, uint64_t at)
+{
+	const char *raw = chrome_at(r, at);
+	if (!r->early.n) {
+		r->early_id = id;
+		r->early_at = at;
+	}
+	tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
+	r->waited = r->f.begun && r->early.n > TL_NAMES_HELD;
+	if (r->waited)
+		write_early(r);
 }
 
 /* The event that r->ev holds; its raw text is win + (at - base) up to p. */
@@ -50,20 +89,14 @@ static void take_event(struct chrome_reader *r, uint64_t at)
 	uint64_t id = r->ids++;
 	bool repaired = r->sc.repairs > 0;
 	r->saw_events = true;
-	r->in_damage &= r->resynced;
-	r->resynced = false;
-	if (!r->f.begun) {
-		if (tl_chrome_event_is_meta(&r->ev) || !tl_chrome_event_ts(&r->ev, &r->rebase)) {
-			const char *raw = chrome_at(r, at);
-			tl_buf_add(&r->early, raw, (size_t)(r->sc.p - raw));
-			r->f.repaired += repaired;
-			chrome_take_repairs(r);
-			return;
-		}
-		begin_rebased(r);
-	}
-	if (is_wanted(r, &r->ev))
-		put_event(r, &r->ev, id, at);
+	r->damage.cut -= r->damage.cut > 0;
+	if (r->damage.open)
+		chrome_damage_pass(r, r->sc.p);
+	bool odd = chrome_rows_odd(r->rows, &r->ev);
+	if (has_to_wait(r, odd))
+		hold(r, id, at);
+	else
+		put_event(r, &r->ev, odd, id, at);
 	r->f.repaired += repaired;
 	chrome_take_repairs(r);
 }
@@ -75,21 +108,23 @@ static void fault(struct chrome_reader *r, enum tl_fault_code c, const char *p, 
 	chrome_fault_at(r, c, 1, chrome_offset(r, p), detail);
 }
 
-static void count_damage(
-	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
+static void not_an_event(struct chrome_reader *r, uint64_t at, const char *why)
 {
-	if (!r->in_damage) {
-		r->f.skipped++;
-		chrome_fault_at(r, code, 1, at, why);
-	}
-	r->in_damage = true;
+	r->f.skipped++;
+	chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, why);
 }
 
 /* A member that gives no event: counted once, then on to where reading can go on. */
 static bool skip_damage(
 	struct chrome_reader *r, enum tl_fault_code code, uint64_t at, const char *why)
 {
-	count_damage(r, code, at, why);
+	bool tail = r->damage.cut && *chrome_at(r, at) != '{';
+	if (!r->damage.open) {
+		r->f.skipped += !tail;
+		if (!tail)
+			chrome_fault_at(r, code, 1, at, why);
+		chrome_damage_begin(r, at);
+	}
 	return !r->failed && chrome_resync(r, chrome_at(r, at + 1));
 }
 
@@ -97,13 +132,17 @@ static bool skip_damage(
  * is broken; else the input was cut. */
 static bool ends_inside(struct chrome_reader *r, uint64_t at)
 {
+	bool counted = r->damage.open;
+	if (!counted)
+		chrome_damage_begin(r, at);
+	r->f.skipped += !counted;
 	if (chrome_resync(r, chrome_at(r, at + 1))) {
-		count_damage(r, TL_FAULT_BROKEN_EVENT, at, "no end");
+		if (!counted)
+			chrome_fault_at(r, TL_FAULT_BROKEN_EVENT, 1, at, "no end");
 		return !r->failed;
 	}
 	if (r->failed)
 		return false;
-	r->f.skipped += !r->in_damage;
 	chrome_fault_at(r, TL_FAULT_TRUNCATED_JSON, 1, chrome_offset(r, r->sc.end), "an event");
 	return false;
 }
@@ -112,14 +151,13 @@ static bool ends_inside(struct chrome_reader *r, uint64_t at)
 static bool read_odd_member(struct chrome_reader *r, uint64_t at)
 {
 	enum tl_scan_result v = TL_SCAN_BAD;
-	while (!r->in_damage) {
+	while (!r->damage.open) {
 		const char *start = r->sc.p;
 		r->sc.o = r->scratch;
 		v = tl_scan_value(&r->sc);
 		chrome_forget_repairs(r);
 		if (v == TL_SCAN_OK) {
-			r->f.skipped++;
-			chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, NULL);
+			not_an_event(r, at, NULL);
 			return !r->failed;
 		}
 		if (v == TL_SCAN_BAD)
@@ -133,10 +171,30 @@ static bool read_odd_member(struct chrome_reader *r, uint64_t at)
 	return skip_damage(r, TL_FAULT_BROKEN_EVENT, at, r->sc.why);
 }
 
+/* An object without ph. {} is let pass as the first or last member: which one it is, what comes
+ * next tells. */
+static void skip_object(struct chrome_reader *r, uint64_t at)
+{
+	if (r->damage.open) {
+		chrome_forget_repairs(r);
+		chrome_damage_pass(r, r->sc.p);
+		return;
+	}
+	chrome_take_repairs(r);
+	if (!tl_chrome_event_is_empty(&r->ev))
+		not_an_event(r, at, "no ph");
+	else if (r->any_member)
+		r->has_mark = true, r->mark = at;
+}
+
 /* One member of the array at p; false when the array cannot be read on. */
 static bool read_member(struct chrome_reader *r)
 {
 	uint64_t at = chrome_offset(r, r->sc.p);
+	r->resynced = false;
+	if (r->has_mark)
+		not_an_event(r, r->mark, "no ph");
+	r->has_mark = false;
 	if (*r->sc.p != '{')
 		return read_odd_member(r, at);
 	enum tl_scan_result res = chrome_scan_event(r);
@@ -151,50 +209,73 @@ static bool read_member(struct chrome_reader *r)
 		return skip_damage(r, TL_FAULT_OVERSIZE_EVENT, at, NULL);
 	if (res == TL_SCAN_MORE)
 		return ends_inside(r, at);
-	if (tl_chrome_event_is(&r->ev)) {
+	if (tl_chrome_event_is(&r->ev))
 		take_event(r, at);
-	} else {
-		chrome_take_repairs(r);
-		r->f.skipped++;
-		chrome_fault_at(r, TL_FAULT_NOT_AN_EVENT, 1, at, "no ph");
-	}
+	else
+		skip_object(r, at);
 	return !r->failed;
+}
+
+/* Whether what stands at p is still part of damage that an event was found in. */
+static void leave_damage(struct chrome_reader *r)
+{
+	const char *p = r->sc.p;
+	if (chrome_damage_pass(r, p))
+		return;
+	if (*p != '{' || r->damage.depth == 0)
+		chrome_damage_pass(r, p + 1);
+	else if (chrome_damage_ends(r))
+		r->damage = (struct chrome_damage){.cut = 2};
+}
+
+/* A comma, or its absence (where a member follows), that is no damage but not JSON either. */
+static void note_comma(struct chrome_reader *r, bool odd)
+{
+	r->comma_notes += odd && !r->resynced && !r->damage.open;
+}
+
+/* What stands at p between two members, or behind the last. */
+enum place { PLACE_COMMA, PLACE_CLOSE, PLACE_MEMBER, PLACE_JUNK };
+static enum place place(const struct chrome_reader *r, bool comma)
+{
+	return *r->sc.p == ','   ? PLACE_COMMA
+		   : *r->sc.p == ']' ? PLACE_CLOSE
+		   /* without a comma, only an object can be a member; the rest is the tail of damage */
+		   : comma || *r->sc.p == '{' ? PLACE_MEMBER
+									  : PLACE_JUNK;
 }
 
 /* The members of the array, from behind its '[' to behind its ']'. False when the input ended or
  * reading failed before that. */
 static bool read_events(struct chrome_reader *r)
 {
-	bool comma = true, any = false;
+	bool comma = true;
 	for (;;) {
 		if (!chrome_skip_blank(r))
 			return false;
-		char c = *r->sc.p;
-		if (c == ',') {
-			r->comma_notes += comma;
-			comma = true;
+		if (r->damage.open)
+			leave_damage(r);
+		enum place here = place(r, comma);
+		if (here == PLACE_COMMA)
+			note_comma(r, comma);
+		else if (here == PLACE_CLOSE)
+			note_comma(r, comma && r->any_member);
+		else if (here == PLACE_MEMBER)
+			note_comma(r, !comma && r->form != FORM_LINES);
+		comma = here == PLACE_COMMA;
+		if (here == PLACE_COMMA || here == PLACE_CLOSE) {
+			r->resynced = false;
 			r->sc.p++;
-			continue;
 		}
-		if (c == ']') {
-			r->comma_notes += comma && any && !r->in_damage;
-			r->in_damage = false;
-			r->sc.p++;
+		if (here == PLACE_CLOSE) {
+			r->damage = (struct chrome_damage){0};
 			return true;
 		}
-		/* without a comma, only an object can be a member; the rest is the tail of damage */
-		if (!comma && c != '{') {
-			r->resynced = false;
-			uint64_t at = chrome_offset(r, r->sc.p);
-			if (!skip_damage(r, TL_FAULT_BROKEN_EVENT, at, "expected ',' or ']'"))
-				return false;
-			comma = true;
-			continue;
-		}
-		r->comma_notes += !comma && r->form != FORM_LINES;
-		comma = false;
-		any = true;
-		if (!read_member(r))
+		if (here == PLACE_MEMBER && !read_member(r))
+			return false;
+		r->any_member |= here == PLACE_MEMBER;
+		if (here == PLACE_JUNK && !skip_damage(r, TL_FAULT_BROKEN_EVENT, chrome_offset(r, r->sc.p),
+									  "expected ',' or ']'"))
 			return false;
 	}
 }
@@ -265,7 +346,7 @@ static void garbage(struct chrome_reader *r)
 
 static void traceevents(struct chrome_reader *r)
 {
-	if (!r->opt->rebase)
+	if (!r->opt->rebase && r->form != FORM_ARRAY)
 		chrome_begin_trace(r);
 	r->saw_events = true;
 	bool cut_before = r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count > 0;
@@ -276,6 +357,29 @@ static void traceevents(struct chrome_reader *r)
 		else
 			r->open_notes++;
 	}
+	if (r->f.begun)
+		write_early(r);
+}
+
+static void no_trace(struct chrome_reader *r)
+{
+	*r->e = r->foreign;
+	r->failed = r->f.got->no_trace = true;
+}
+
+/* Whether the key says that the document is no trace. Some kinds of files are told by their first
+ * key, but only if no traceEvents follow. */
+static bool is_foreign(struct chrome_reader *r, struct tl_span key, bool first)
+{
+	if (r->saw_events || r->any_trace)
+		return false;
+	if (tl_foreign_key(key, false, r->name, &r->foreign)) {
+		no_trace(r);
+		return true;
+	}
+	if (first)
+		tl_foreign_key(key, true, r->name, &r->foreign);
+	return false;
 }
 
 static void read_object(struct chrome_reader *r)
@@ -286,7 +390,7 @@ static void read_object(struct chrome_reader *r)
 	r->sc.p++;
 	for (bool first = true; !r->failed; first = false) {
 		enum tl_scan_result res = top_key(r, first, &key, &more);
-		if (res == TL_SCAN_OK && !more)
+		if (res == TL_SCAN_OK && (!more || is_foreign(r, tl_buf_all(&key), first)))
 			break;
 		if (res == TL_SCAN_OK && !chrome_skip_blank(r))
 			res = TL_SCAN_MORE;
@@ -342,11 +446,43 @@ static void gzip_damage(struct chrome_reader *r)
 	chrome_fault_at(r, tl_fault_of_gzip(d), 1, at, NULL);
 }
 
+/* A whole document that has no traceEvents, or an array of other things than events. */
+static bool is_other(const struct chrome_reader *r)
+{
+	if (r->failed || r->f.faults.of[TL_FAULT_TRUNCATED_JSON].count)
+		return false;
+	return r->form == FORM_OBJECT ? !r->saw_events
+								  : !r->ids && r->f.skipped && !r->f.begun &&
+										r->f.faults.of[TL_FAULT_NOT_AN_EVENT].count == r->f.skipped;
+}
+
+/* The first document of a source decides whether that is a trace; later ones are passed over. */
+static void leave_other(struct chrome_reader *r, uint64_t at)
+{
+	if (r->any_trace) {
+		r->other_at = r->other_docs++ ? r->other_at : at;
+		return;
+	}
+	const struct tl_faults *f = &r->f.faults;
+	if (f->of[TL_FAULT_TRAILING_GARBAGE].count)
+		tl_fail(&r->foreign, 0, "no trace: not JSON before any traceEvents, at byte %llu",
+			(unsigned long long)f->of[TL_FAULT_TRAILING_GARBAGE].offset);
+	else if (!r->foreign.text[0])
+		tl_fail(&r->foreign, 0,
+			r->form == FORM_OBJECT ? "no trace: JSON without traceEvents"
+								   : "no trace: a JSON array that holds no event");
+	no_trace(r);
+}
+
 static void read_trace(struct chrome_reader *r)
 {
+	uint64_t at = chrome_offset(r, r->sc.p);
 	tl_frame_begin(&r->f, r->f.trace);
-	r->in_damage = r->saw_events = false;
+	r->damage = (struct chrome_damage){0};
+	r->resynced = r->any_member = r->has_mark = r->saw_events = false;
 	r->early.n = 0;
+	r->waited = false;
+	chrome_rows_clear(r->rows);
 	r->rebase.n = 0;
 	r->ids = 0;
 	r->comma_notes = r->open_notes = 0;
@@ -354,6 +490,10 @@ static void read_trace(struct chrome_reader *r)
 	tl_record(&r->head, "event", r->f.trace);
 	tl_put_key(&r->head, "id");
 	read_document(r);
+	if (is_other(r)) {
+		leave_other(r, at);
+		return;
+	}
 	if (!r->failed && chrome_skip_blank(r) && *r->sc.p != '{' && *r->sc.p != '[') {
 		r->sc.why = "expected a trace or the end";
 		garbage(r);
@@ -361,11 +501,15 @@ static void read_trace(struct chrome_reader *r)
 	}
 	gzip_damage(r);
 	if (!r->failed && !r->f.begun)
-		begin_rebased(r);
+		begin_late(r);
+	if (r->f.got->no_trace)
+		return;
 	chrome_say_faults(r);
 	if (r->failed)
 		return;
+	chrome_rows_put(r->rows, &r->f.other_cats);
 	tl_frame_end(&r->f);
+	r->any_trace = true;
 	chrome_say_notes(r);
 	r->f.trace++;
 }
@@ -383,7 +527,7 @@ static bool read_source(struct chrome_reader *r)
 	}
 	if (!r->failed && *r->sc.p != '{' && *r->sc.p != '[') {
 		tl_fail(r->e, chrome_offset(r, r->sc.p), "no JSON trace: starts with neither { nor [");
-		r->failed = true;
+		r->failed = r->f.got->no_trace = true;
 	}
 	uint64_t before = r->f.got->traces;
 	while (!r->failed && chrome_skip_blank(r) && (*r->sc.p == '{' || *r->sc.p == '[')) {
@@ -394,6 +538,11 @@ static bool read_source(struct chrome_reader *r)
 			break;
 		}
 		read_trace(r);
+	}
+	if (r->other_docs) {
+		tl_warn("%s: %llu documents without events behind the trace left out, first at byte %llu",
+			r->name, (unsigned long long)r->other_docs, (unsigned long long)r->other_at);
+		r->f.got->damage = true;
 	}
 	if (tl_source_members(r->src) > 1)
 		tl_note("%s: %llu gzip members, read as one", r->name,
@@ -412,12 +561,14 @@ bool tl_chrome_read(struct tl_source *src, const char *name, uint64_t first,
 		.src = src,
 		.opt = opt,
 		.f = {.out = out, .opt = opt, .got = got, .trace = first},
+		.rows = chrome_rows_new(),
 		.e = e};
 	chrome_window_open(&r);
 	bool ok = read_source(&r);
 	tl_scan_free(&r.sc);
 	tl_chrome_event_free(&r.ev);
 	tl_buf_free(&r.early);
+	chrome_rows_free(r.rows);
 	tl_write_free(&r.head);
 	tl_frame_free(&r.f);
 	free(r.win);

@@ -1,11 +1,13 @@
 /* The reader of Chrome traces, as its parts share it: in.c (documents and members),
- * refill.c (bytes and events of the input), resync.c (where to go on after damage),
- * records.c (the records that are no events). */
+ * refill.c (bytes and events of the input), damage.c (how far a broken member reaches), resync.c
+ * (where to go on after it), records.c (the records that are no events). */
 #ifndef TL_CHROME_INSIDE_H
 #define TL_CHROME_INSIDE_H
 #include "event.h"
+#include "rows.h"
 #include "../stream/stream.h"
 
+#define TL_NAMES_HELD (16u * 1024 * 1024) /* events that wait for names of their rows */
 #define TL_META_HELD (1024u * 1024) /* keys before traceEvents that wait for the trace's rank */
 
 enum chrome_form {
@@ -14,12 +16,26 @@ enum chrome_form {
 	FORM_LINES,  /* events one after the other, with no bracket around them */
 };
 
+/* A broken member of the array, read on by its brackets and quotes as far as these can be trusted:
+ * one damage, whatever it holds. */
+struct chrome_damage {
+	bool open;      /* its end was not met yet */
+	bool junk;      /* no object: ends where an event begins */
+	uint64_t at;    /* offset of the first byte not looked at */
+	uint64_t lists; /* open brackets, one bit each, 1: a list */
+	unsigned depth; /* 0: closed, if what comes next may stand behind a member */
+	bool in_string, escaped;
+	char last;    /* the last byte that is not blank */
+	unsigned cut; /* 1 or 2 behind a member that was cut: junk behind the next event is its tail */
+};
+
 struct chrome_reader {
 	const char *name;
 	const struct tl_extract_options *opt;
 	struct tl_source *src;
 	struct tl_error *e;
-	bool failed; /* e is filled: reading failed, or damage under strict */
+	bool any_trace; /* one was written */
+	bool failed;    /* e is filled: reading failed, or damage under strict */
 
 	char *win; /* window of raw bytes; the scanner's p and end point into it */
 	size_t cap;
@@ -32,13 +48,21 @@ struct chrome_reader {
 	/* the trace being read */
 	struct tl_frame f;
 	enum chrome_form form;
-	struct tl_buf early;  /* raw text of events that wait for --rebase's first time */
+	struct tl_buf early; /* raw text of events that wait: for --rebase's first time, for names */
+	uint64_t early_id, early_at; /* of the first of them */
+	struct chrome_rows *rows;
+	bool waited;          /* names did not come in time: no event waits for one any more */
 	struct tl_write head; /* {"type":"event","trace":N,"id": */
 	struct tl_chrome_rebase rebase;
 	uint64_t ids;
-	bool in_damage; /* behind a broken event: junk is part of it until an event is in place */
-	bool resynced;  /* the next event was found by resync: more of the broken one may follow it */
+	struct chrome_damage damage; /* what comes while it is open is part of it */
+	bool resynced;               /* p was found by resync: what is there may lack its comma */
+	uint64_t tried, passed;      /* bytes that resync scanned, and went over, in all */
+	bool any_member, has_mark;
+	uint64_t mark; /* offset of a {}, which is no damage where no member follows */
 	bool saw_events;
+	struct tl_error foreign; /* what a document without traceEvents is; "" while it is not known */
+	uint64_t other_docs, other_at; /* such documents behind a trace, and where the first stands */
 	unsigned comma_notes, open_notes;
 };
 
@@ -79,10 +103,23 @@ void chrome_forget_repairs(struct chrome_reader *r);
 void chrome_fault_at(
 	struct chrome_reader *r, enum tl_fault_code c, uint64_t n, uint64_t offset, const char *detail);
 
+/* ---- damage.c */
+
+/* A broken member begins at this offset, whose byte is in the window. */
+void chrome_damage_begin(struct chrome_reader *r, uint64_t at);
+
+/* Looks at all bytes up to `to`. True when the damage ended: `at` is the place then. */
+bool chrome_damage_pass(struct chrome_reader *r, const char *to);
+
+/* True when the '{' at p, up to which the damage was looked at, cannot be within an object or list
+ * of it and begins like an event: the next member, behind one that was cut or lacks a quote. */
+bool chrome_damage_ends(struct chrome_reader *r);
+
 /* ---- resync.c */
 
-/* Moves from `from` to the next place at which reading can go on: an object that is an event, or,
- * when none is left, the ']' that closes the array. False: neither, p is at the end then. */
+/* Moves from `from` to the next place at which reading can go on: where the damage ends, an object
+ * in it that is an event, or, when none is left, the ']' that closes the array. False: neither, p
+ * is at the end then. */
 bool chrome_resync(struct chrome_reader *r, const char *from);
 
 /* ---- records.c */

@@ -182,6 +182,8 @@ static void add_rare(struct tl_chrome *c, struct tl_span chrome)
 	while (chrome.n && tl_json_member(&it, &key, &value)) {
 		if (c->moved && tl_span_eq(key, TL_LIT("ts")))
 			continue;
+		if (tl_span_eq(key, TL_LIT("cat")) && tl_span_eq(value, TL_LIT("null")))
+			continue; /* the source has none */
 		if (tl_span_eq(key, TL_LIT("id")) || tl_span_eq(key, TL_LIT("pid"))) {
 			tl_put_member(&c->event, key, (struct tl_span){0});
 			add_labelled(c, value);
@@ -209,8 +211,8 @@ static void write_event(struct tl_chrome *c, const struct tl_event *e)
 	tl_value(&c->event);
 	tl_object(&c->event, NULL);
 	for (size_t i = 0; i < N_FIELDS; i++) {
-		/* a begin event has the length that tl-tree found, not one of its own */
-		bool joined = fields[i].field == TL_F_DUR && e->ph == 'B' && e->f[TL_F_DEPTH].n;
+		/* a begin event has the length that tl-tree found: its own, if any, stands in chrome */
+		bool joined = fields[i].field == TL_F_DUR && e->ph == 'B';
 		if (e->f[fields[i].field].n && !(skip >> i & 1) && !joined)
 			add_field(c, e, i);
 	}

@@ -44,6 +44,10 @@ void chrome_say_notes(const struct chrome_reader *r)
 		tl_note("%s: the array of events has no closing ]", r->name);
 	if (r->comma_notes || r->sc.trailing_comma)
 		tl_note("%s: missing or extra commas between events", r->name);
-	if (!r->saw_events)
-		tl_note("%s: no traceEvents", r->name);
+	struct tl_buf cats = {0};
+	chrome_rows_say(r->rows, &cats);
+	if (cats.n)
+		tl_note("%s: spans of categories that are neither host nor GPU work to tl: %.*s", r->name,
+			(int)cats.n, cats.p);
+	tl_buf_free(&cats);
 }

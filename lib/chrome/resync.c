@@ -28,29 +28,35 @@ struct brackets {
 	size_t n;
 };
 
-/* To the next '{' or ']'; false at the end of the input. The brackets seen stay in the window as
- * long as --max-event allows. */
-static bool next_bracket(struct chrome_reader *r, struct brackets *b)
+enum next { NEXT_NONE, NEXT_OBJECT, NEXT_BRACKET, NEXT_END };
+
+/* To the next '{' or ']', or to where the damage ends. The brackets seen stay in the window as long
+ * as --max-event allows. */
+static enum next next_place(struct chrome_reader *r, struct brackets *b)
 {
 	for (;;) {
 		const char *p = r->sc.p;
 		while (p < r->sc.end && *p != '{' && *p != ']')
 			p++;
 		r->sc.p = p;
+		if (chrome_damage_pass(r, p < r->sc.end ? p + (*p == ']') : p)) {
+			r->sc.p = chrome_at(r, r->damage.at);
+			return NEXT_END;
+		}
 		if (p < r->sc.end)
-			return true;
+			return *p == '{' ? NEXT_OBJECT : NEXT_BRACKET;
 		if (b->n && chrome_offset(r, p) - b->at[0] > r->opt->max_event)
 			b->n = 0;
 		r->pin = b->n ? b->at[0] : UINT64_MAX;
 		if (!chrome_refill(r, p))
-			return false;
+			return NEXT_NONE;
 	}
 }
 
 /* Tries the '{' at p: true when an event starts there. Else p moves on, one byte, or, when trying
  * has cost far more than has been passed over, to where the last try failed: linear whatever the
  * damage. */
-static bool try_event(struct chrome_reader *r, uint64_t start, uint64_t *spent)
+static bool try_event(struct chrome_reader *r, uint64_t start)
 {
 	uint64_t at = chrome_offset(r, r->sc.p);
 	enum tl_scan_result res = chrome_scan_event(r);
@@ -59,8 +65,8 @@ static bool try_event(struct chrome_reader *r, uint64_t start, uint64_t *spent)
 	r->sc.p = chrome_at(r, at);
 	if (res == TL_SCAN_OK && tl_chrome_event_is(&r->ev))
 		return true;
-	*spent += reached - at;
-	bool dear = *spent > (UINT64_C(16) << 20) + 32 * (at - start) && reached > at;
+	r->tried += reached - at;
+	bool dear = r->tried > (UINT64_C(16) << 20) + 32 * (r->passed + at - start) && reached > at;
 	r->sc.p = chrome_at(r, dear ? reached : at + 1);
 	return false;
 }
@@ -68,19 +74,22 @@ static bool try_event(struct chrome_reader *r, uint64_t start, uint64_t *spent)
 bool chrome_resync(struct chrome_reader *r, const char *from)
 {
 	struct brackets b = {.n = 0};
-	uint64_t start = chrome_offset(r, from), spent = 0;
+	uint64_t start = chrome_offset(r, from);
+	enum next n;
 	bool found = false;
 	r->sc.p = from;
 	r->resynced = true;
-	while (!found && !r->failed && next_bracket(r, &b)) {
+	while (!found && !r->failed && (n = next_place(r, &b)) != NEXT_NONE) {
 		r->pin = b.n ? b.at[0] : UINT64_MAX;
-		if (*r->sc.p == '{') {
-			found = try_event(r, start, &spent);
-			continue;
+		if (n == NEXT_END) {
+			found = true;
+		} else if (n == NEXT_OBJECT) {
+			found = chrome_damage_ends(r) || try_event(r, start);
+		} else {
+			if (b.n < CANDIDATES)
+				b.at[b.n++] = chrome_offset(r, r->sc.p);
+			r->sc.p++;
 		}
-		if (b.n < CANDIDATES)
-			b.at[b.n++] = chrome_offset(r, r->sc.p);
-		r->sc.p++;
 	}
 	for (size_t i = 0; i < b.n && !found && !r->failed; i++) {
 		r->sc.p = chrome_at(r, b.at[i]);
@@ -89,5 +98,6 @@ bool chrome_resync(struct chrome_reader *r, const char *from)
 	r->pin = UINT64_MAX;
 	if (!found)
 		r->sc.p = r->sc.end;
+	r->passed += chrome_offset(r, r->sc.p) - start;
 	return found;
 }

@@ -1,8 +1,7 @@
 #include "cupti.h"
+#include "tsv.h"
 #include "../json/json.h"
 #include "../base/base.h"
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A line of sets.tsv or enums.tsv. */
@@ -35,7 +34,7 @@ static void add_call(struct tl_cupti *c, unsigned api, int64_t cbid, uint32_t na
 		*id = (uint32_t)cbid;
 }
 
-static bool add_line(struct tl_cupti *c, enum table t, struct tl_span *f)
+static bool add_line(struct tl_cupti *c, enum table t, const struct tl_span *f)
 {
 	int64_t number = 0;
 	unsigned at = t == ENUMS ? 1 : 0;
@@ -58,72 +57,28 @@ static bool add_line(struct tl_cupti *c, enum table t, struct tl_span *f)
 	return true;
 }
 
-/* Splits a line at its tabs; false when it has not `n` fields that are not empty. */
-static bool split(struct tl_span line, struct tl_span *f, unsigned n)
-{
-	const char *p = line.p, *end = line.p + line.n;
-	for (unsigned i = 0; i < n; i++) {
-		const char *tab = i + 1 < n ? memchr(p, '\t', (size_t)(end - p)) : end;
-		if (!tab || tab == p)
-			return false;
-		f[i] = (struct tl_span){p, (size_t)(tab - p)};
-		p = tab + (i + 1 < n);
-	}
-	return true;
-}
+struct reading {
+	struct tl_cupti *c;
+	enum table t;
+};
 
-static bool read_table(
-	struct tl_cupti *c, enum table t, FILE *in, const char *path, struct tl_error *e)
+static bool take_line(void *to, const struct tl_span *f)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	unsigned at = 0;
-	bool ok = true;
-	while (ok && (n = getline(&line, &cap, in)) >= 0) {
-		struct tl_span f[3];
-		at++;
-		while (n && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			n--;
-		if (n && line[0] != '#' &&
-			!(split((struct tl_span){line, (size_t)n}, f, tables[t].fields) && add_line(c, t, f))) {
-			tl_fail(e, 0, "%s:%u: not an entry of this table", path, at);
-			ok = false;
-		}
-	}
-	if (ok && ferror(in)) {
-		tl_fail(e, 0, "cannot read %s: %s", path, strerror(errno));
-		ok = false;
-	}
-	free(line);
-	return ok;
-}
-
-static bool open_table(struct tl_cupti *c, enum table t, struct tl_error *e)
-{
-	char *path = tl_share_path(tables[t].file);
-	FILE *in = path ? fopen(path, "re") : NULL;
-	bool ok = false;
-	if (in) {
-		ok = read_table(c, t, in, path, e);
-		fclose(in);
-	} else {
-		tl_fail(e, 0, "cannot open share/%s: %s", tables[t].file,
-			path ? strerror(errno) : "there is no such file (see TL_SHARE)");
-	}
-	free(path);
-	return ok;
+	const struct reading *r = to;
+	return add_line(r->c, r->t, f);
 }
 
 struct tl_cupti *tl_cupti_open(struct tl_error *e)
 {
 	struct tl_cupti *c = tl_calloc(1, sizeof *c);
 	c->texts = tl_pool_new();
-	for (enum table t = RUNTIME; t <= METRICS; t++)
-		if (!open_table(c, t, e)) {
+	for (enum table t = RUNTIME; t <= METRICS; t++) {
+		struct reading r = {c, t};
+		if (!tl_tsv_read(tables[t].file, tables[t].fields, take_line, &r, e)) {
 			tl_cupti_free(c);
 			return NULL;
 		}
+	}
 	return c;
 }
 

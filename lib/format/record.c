@@ -86,7 +86,7 @@ void tl_frame_begin(struct tl_frame *f, uint64_t trace)
 	f->more_faults = (struct tl_span){0};
 	f->sum = (struct tl_sum){0};
 	f->begun = false;
-	f->rank.n = f->rank_written.n = f->held.n = 0;
+	f->rank.n = f->rank_written.n = f->held.n = f->other_cats.n = 0;
 	if (f->opt->rank)
 		tl_buf_span(&f->rank, tl_str(f->opt->rank));
 }
@@ -95,6 +95,7 @@ void tl_frame_free(struct tl_frame *f)
 {
 	tl_buf_free(&f->rank);
 	tl_buf_free(&f->rank_written);
+	tl_buf_free(&f->other_cats);
 	tl_buf_free(&f->held);
 	tl_write_free(&f->line);
 }
@@ -167,6 +168,7 @@ void tl_frame_end(struct tl_frame *f)
 		tl_put_json(w, NULL, (struct tl_span){f->more_faults.p + 1, f->more_faults.n - 2});
 	tl_faults_put(&f->faults, w);
 	tl_list_end(w);
+	tl_put_json(w, "other_cats", tl_buf_all(&f->other_cats));
 	write_line(f, tl_record_end(w));
 	f->got->traces++;
 	f->got->damage |= f->faults.any || more;

@@ -37,6 +37,7 @@ struct tl_extract_options {
 struct tl_extracted {
 	uint64_t traces;  /* traces written */
 	bool damage;      /* some `end` lists damage */
+	bool no_trace;    /* the last source is no trace, and was not read for that */
 	bool rank_misfit; /* a rank was given, but there is more than one trace: wrong usage */
 };
 
@@ -56,6 +57,7 @@ struct tl_frame {
 	/* the trace: the reader fills these, and may write events itself and add them to `sum` */
 	uint64_t trace, skipped, repaired;
 	struct tl_faults faults;
+	struct tl_buf other_cats;   /* JSON, for `end`; "": none */
 	struct tl_span more_faults; /* JSON list, before these: of a trace read beside it; or empty */
 	struct tl_buf rank;         /* JSON, "" while it is not known; see tl_frame_rank */
 	struct tl_sum sum;

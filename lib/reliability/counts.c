@@ -22,6 +22,7 @@ static void no_device_events(struct tl_reliability *r)
 	struct rl_warning *w = rl_raise(r, RL_no_device_events, RL_SEV_ERROR, &all,
 		"%llu launches, but the file holds no GPU op: nothing about the GPU is known",
 		ull(n->launches));
+	tl_put_json(&w->figures, "other_cats", tl_buf_all(&n->other_cats));
 	tl_put_u64(&w->figures, "launches", n->launches);
 }
 
@@ -120,10 +121,11 @@ struct damages {
 	enum damage worst;
 	struct tl_span code; /* of the worst */
 	uint64_t count, offset;
-	bool has_offset;
+	bool has_offset, unread; /* unread: text was passed over, and what it held is not known */
 };
 
-static struct damages read_faults(struct tl_span faults)
+/* Of the faults of an `end` that counts so many events as skipped. */
+static struct damages read_faults(struct tl_span faults, uint64_t skipped)
 {
 	struct damages d = {0};
 	struct tl_span v;
@@ -135,21 +137,24 @@ static struct damages read_faults(struct tl_span faults)
 		uint64_t n = 1;
 		tl_json_u64(tl_json_get(v, TL_LIT("count")), &n);
 		d.count += n;
+		d.unread |= tl_span_eq(code, TL_LIT("trailing_garbage"));
 		if (damage_of(code) <= d.worst)
 			continue;
 		d.worst = damage_of(code);
 		d.code = code;
 		d.has_offset = tl_json_u64(tl_json_get(v, TL_LIT("offset")), &d.offset);
 	}
+	if (d.worst == DAMAGE_REPAIRED && skipped)
+		d.worst = DAMAGE_LOST;
 	return d;
 }
 
 void rl_truncated(struct tl_reliability *r, enum rl_code code)
 {
 	const struct rl_count *n = &r->f.n;
-	struct damages d = read_faults(tl_buf_all(&n->faults));
+	struct damages d = read_faults(tl_buf_all(&n->faults), n->end_skipped);
 	if (n->cut)
-		d = (struct damages){DAMAGE_CUT, TL_LIT("stream"), d.count + 1, 0, false};
+		d = (struct damages){DAMAGE_CUT, TL_LIT("stream"), d.count + 1, 0, false, false};
 	if (d.worst == DAMAGE_NONE)
 		return;
 	struct rl_seen all = rl_no_example(d.count);
@@ -160,7 +165,8 @@ void rl_truncated(struct tl_reliability *r, enum rl_code code)
 	struct rl_warning *w = rl_raise(r, code, severity, &all, "%s",
 		d.worst == DAMAGE_CUT    ? "the recording was cut: what came after is not in the file"
 		: d.worst == DAMAGE_LOST ? "events could not be read and are missing"
-								 : "damage was repaired or passed over; no event is missing");
+		: d.unread               ? "text that belongs to no trace was passed over"
+								 : "damage was repaired; no event is missing");
 	rl_figure_name(w, "fault", d.code);
 	if (d.has_offset)
 		tl_put_u64(&w->figures, "offset", d.offset);

@@ -27,13 +27,14 @@ static void forget_links(struct rl_facts *f)
 void rl_facts_clear(struct rl_facts *f)
 {
 	struct tl_buf cat = f->n.unknown_cat, source = f->n.source, faults = f->n.faults,
-				  last = f->n.ts_last;
-	cat.n = source.n = faults.n = last.n = 0;
+				  last = f->n.ts_last, other = f->n.other_cats;
+	cat.n = source.n = faults.n = last.n = other.n = 0;
 	f->n = (struct rl_count){.record_shapes = -1,
 		.unknown_cat = cat,
 		.source = source,
 		.faults = faults,
-		.ts_last = last};
+		.ts_last = last,
+		.other_cats = other};
 	if (!f->t) {
 		f->t = tl_table_new(TL_TAKE_OPS | TL_TAKE_CALLS | TL_TAKE_CPU | TL_TAKE_NOTES |
 							TL_TAKE_FLOWS | TL_TAKE_PLACES);
@@ -59,6 +60,7 @@ void rl_facts_free(struct rl_facts *f)
 	tl_buf_free(&f->n.source);
 	tl_buf_free(&f->n.faults);
 	tl_buf_free(&f->n.ts_last);
+	tl_buf_free(&f->n.other_cats);
 }
 
 static void put(struct tl_buf *b, struct tl_span s)
@@ -403,6 +405,8 @@ void rl_facts_end(struct rl_facts *f, struct tl_span line)
 {
 	f->n.ended = true;
 	f->n.end_events = tl_json_count(line, TL_LIT("events"));
+	f->n.end_skipped = tl_json_count(line, TL_LIT("skipped"));
 	put(&f->n.faults, tl_json_get(line, TL_LIT("faults")));
+	put(&f->n.other_cats, tl_json_get(line, TL_LIT("other_cats")));
 	put(&f->n.ts_last, tl_json_get(line, TL_LIT("ts_last")));
 }

@@ -20,6 +20,7 @@ void rl_saw(struct rl_seen *s, uint64_t id, int64_t ts, bool has_ts);
 /* Constant memory. Times are ns. */
 struct rl_count {
 	uint64_t events, end_events; /* seen; written, as `end` says */
+	uint64_t end_skipped;        /* as `end` says */
 	uint64_t gpu, kernels, calls, launches, graph_calls, cpu_ops, python, host, with_stream;
 	uint64_t cpu_dims;
 	struct rl_seen negative, zero_ts, zero_dur, corr_absent, launch_noext, long_dur, unknown,
@@ -37,6 +38,7 @@ struct rl_count {
 	uint64_t world_size; /* 0: not said */
 	bool ended, cut;     /* an `end` record came; the stream ended without */
 	struct tl_buf faults, ts_last;
+	struct tl_buf other_cats; /* as `end` has them */
 };
 
 /* What a row of the table is besides. */

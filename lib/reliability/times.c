@@ -332,8 +332,12 @@ void rl_empty_timeline(struct tl_reliability *r)
 {
 	if (r->f.n.gpu == 0 && r->f.n.launches > 0)
 		return; /* no_device_events */
-	rl_raise(r, RL_empty_timeline, RL_SEV_ERROR, NULL, "%s",
-		r->f.n.gpu ? "no GPU op has a time" : "the trace holds no GPU op");
+	struct rl_warning *w = rl_raise(r, RL_empty_timeline, RL_SEV_ERROR, NULL, "%s",
+		r->f.n.gpu ? "no GPU op has a time"
+		: r->f.n.other_cats.n
+			? "the trace holds no GPU op, but work of categories that tl does not know"
+			: "the trace holds no GPU op");
+	tl_put_json(&w->figures, "other_cats", tl_buf_all(&r->f.n.other_cats));
 }
 
 void rl_rows_times(struct tl_reliability *r)

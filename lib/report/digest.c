@@ -1,4 +1,5 @@
 #include "digest.h"
+#include "fit.h"
 #include "../json/json.h"
 #include "../synth/synth.h"
 #include "../trace/trace.h"
@@ -27,6 +28,8 @@ struct report_digest {
 	bool grouped; /* by tl-synth already */
 	struct tl_buf key;
 	struct tl_write line;
+	struct tl_buf fit;
+	struct report_misfits misfits;
 };
 
 struct report_digest *report_digest_new(void)
@@ -48,6 +51,7 @@ void report_digest_free(struct report_digest *d)
 	tl_synth_groups_free(d->groups);
 	tl_buf_free(&d->records);
 	tl_buf_free(&d->key);
+	tl_buf_free(&d->fit);
 	tl_write_free(&d->line);
 	free(d);
 }
@@ -71,15 +75,14 @@ static void count(
 	t->ns = tl_ns_add(t->ns, ns);
 }
 
-static bool add_event(struct report_digest *d, struct tl_span line)
+static void add_event(struct report_digest *d, struct tl_stream *s, const struct tl_record *r)
 {
 	struct tl_event e;
 
-	if (!tl_event_read(line, &e))
-		return false;
-	if (tl_event_is_gpu_op(&e))
+	if (!tl_event_read(r->line, &e))
+		tl_stream_bad(s, r);
+	else if (tl_event_is_gpu_op(&e) && tl_stream_check(s, r))
 		count(d, &d->events, e.f[TL_F_NAME], e.f[TL_F_CAT], e.has_dur ? e.dur : 0);
-	return true;
 }
 
 static void count_row(struct report_digest *d, struct tl_span line)
@@ -97,29 +100,33 @@ static void count_row(struct report_digest *d, struct tl_span line)
 
 static void append(struct report_digest *d, struct tl_span line)
 {
+	struct tl_span type = tl_json_inner(tl_json_get(line, TL_LIT("type")));
+
+	line = report_fit(line, type, &d->fit, &d->misfits);
+	if (!line.n)
+		return;
 	tl_buf_span(&d->records, d->records.n ? TL_LIT(",") : TL_LIT("["));
 	tl_buf_span(&d->records, line);
 }
 
-bool report_digest_add(struct report_digest *d, const struct tl_record *r)
+void report_digest_add(struct report_digest *d, struct tl_stream *s, const struct tl_record *r)
 {
 	if (d->taken)
 		d->records.n = 0;
 	d->taken = false;
 	d->trace = r->trace;
 	if (r->kind == TL_EVENT)
-		return add_event(d, r->line);
-	if (r->kind == TL_META || r->kind == TL_CUT)
-		return true;
+		add_event(d, s, r);
+	if (r->kind == TL_EVENT || r->kind == TL_META || r->kind == TL_CUT || !tl_stream_check(s, r))
+		return;
 	if (tl_span_eq(r->type, TL_LIT("op"))) {
 		if (tl_pool_count(d->events.names) == 0)
 			count_row(d, r->line);
 		tl_synth_groups_add(d->groups, r->line);
-		return true;
+		return;
 	}
 	d->grouped |= tl_span_eq(r->type, TL_LIT("op_group"));
 	append(d, r->line);
-	return true;
 }
 
 static void write_total(struct report_digest *d, const struct tally *t, uint32_t at)
@@ -129,7 +136,11 @@ static void write_total(struct report_digest *d, const struct tally *t, uint32_t
 	struct tl_write *w = &d->line;
 
 	tl_record(w, "kernel_total", d->trace);
-	tl_put_json(w, "name", (struct tl_span){key.p, k->name_n});
+	struct tl_span name = {key.p, k->name_n};
+	if (tl_json_is_string(name))
+		tl_put_json(w, "name", name);
+	else
+		tl_put_text(w, "name", name);
 	tl_put_json(w, "cat", (struct tl_span){key.p + k->name_n, key.n - k->name_n});
 	tl_put_u64(w, "count", k->count);
 	tl_put_us(w, "gpu_us", k->ns);
@@ -172,6 +183,12 @@ struct tl_span report_digest_take(struct report_digest *d)
 		d->records.n = 0;
 	tl_synth_groups_write(d->groups, d->trace, t->ns, take_group, d);
 	write_totals(d, t);
+	if (d->misfits.values || d->misfits.records)
+		tl_note("trace %llu: %llu values and %llu records of unexpected form are left out of the "
+				"report, first %s",
+			(unsigned long long)d->trace, (unsigned long long)d->misfits.values,
+			(unsigned long long)d->misfits.records, d->misfits.first);
+	d->misfits = (struct report_misfits){0};
 	d->grouped = false;
 	forget(&d->events);
 	forget(&d->rows);

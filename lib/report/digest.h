@@ -15,8 +15,9 @@ struct report_digest;
 struct report_digest *report_digest_new(void);
 void report_digest_free(struct report_digest *d);
 
-/* Adds a record of the trace. False when it is an event that cannot be read (tl_stream_bad). */
-bool report_digest_add(struct report_digest *d, const struct tl_record *r);
+/* Adds a record of the trace; a line that figures would come from and that is broken is the
+ * stream's to judge (tl_stream_bad). */
+void report_digest_add(struct report_digest *d, struct tl_stream *s, const struct tl_record *r);
 
 /* The array, valid until the next call. Then the digest is empty, for the next trace. */
 struct tl_span report_digest_take(struct report_digest *d);

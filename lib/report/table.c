@@ -14,7 +14,7 @@ static const char em_dash[] = "\xE2\x80\x94"; /* — */
 /* A text of `text`, by place since that buffer moves; `chars` counts code points. */
 struct cell {
 	size_t at, n, chars;
-	bool null;
+	bool null, text; /* text: no figure */
 };
 
 struct column {
@@ -47,6 +47,46 @@ static size_t count_chars(struct tl_span s)
 	for (size_t i = 0; i < s.n; i++)
 		n += starts_char(s.p[i]);
 	return n;
+}
+
+/* What is seen of no text, but steers a terminal or turns what stands around it: C0, DEL and C1,
+ * zero width, bidirectional marks, line and paragraph separators. Its bytes; 0: none of these. */
+static size_t unseen(struct tl_span s, size_t i)
+{
+	const unsigned char *p = (const unsigned char *)s.p + i;
+	if (p[0] < 32 || p[0] == 127)
+		return 1;
+	if (p[0] == 0xC2 && i + 1 < s.n && p[1] < 0xA0)
+		return 2;
+	if (i + 2 >= s.n)
+		return 0;
+	unsigned u = (p[0] & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u);
+	bool general = p[0] == 0xE2 && ((u >= 0x200B && u <= 0x200F) || (u >= 0x2028 && u <= 0x202E) ||
+									   (u >= 0x2060 && u <= 0x2069));
+	return general || (p[0] == 0xEF && u == 0xFEFF) ? 3 : 0;
+}
+
+/* White space becomes a blank (of `lines`, line ends and tabs stay), what is not seen U+FFFD: what
+ * a trace calls a kernel must not steer a terminal. */
+static void printable(struct tl_buf *b, size_t from, bool lines)
+{
+	static const char sign[] = "\xEF\xBF\xBD";
+	struct tl_buf clean = {0};
+	struct tl_span s = {b->p, b->n};
+
+	for (size_t i = from; i < s.n; i++) {
+		size_t n = unseen(s, i);
+		if (s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == '\r')
+			tl_buf_ch(&clean, lines ? s.p[i] : ' ');
+		else if (n)
+			tl_buf_lit(&clean, sign);
+		else
+			tl_buf_ch(&clean, s.p[i]);
+		i += n > 1 ? n - 1 : 0;
+	}
+	b->n = from;
+	tl_buf_span(b, tl_buf_all(&clean));
+	tl_buf_free(&clean);
 }
 
 /* ---- reading a block ---- */
@@ -96,7 +136,8 @@ static struct cell read_cell(struct table *t, struct tl_span value, int num)
 	struct cell c = {.at = t->text.n};
 	char first = value.n ? value.p[0] : 'n';
 
-	if (tl_json_is_string(value))
+	c.text = tl_json_is_string(value);
+	if (c.text)
 		tl_json_text(value, &t->text);
 	else if (first == '-' || (first >= '0' && first <= '9'))
 		c.null = !number_text(&t->text, value, num);
@@ -104,6 +145,7 @@ static struct cell read_cell(struct table *t, struct tl_span value, int num)
 		c.null = true;
 	else
 		tl_buf_span(&t->text, value);
+	printable(&t->text, c.at, true);
 	c.n = t->text.n - c.at;
 	c.chars = count_chars(text_of(t, &c));
 	return c;
@@ -191,29 +233,6 @@ static void shorten(struct tl_buf *out, struct tl_span s, size_t chars, size_t m
 	tl_buf_add(out, s.p + rest, s.n - rest);
 }
 
-/* White space becomes a blank, another control character (C0, DEL, C1) U+FFFD: what a trace
- * calls a kernel must not steer a terminal. */
-static void printable(struct tl_buf *b, size_t from, bool keep_lines)
-{
-	static const char sign[] = "\xEF\xBF\xBD";
-	struct tl_buf clean = {0};
-
-	for (size_t i = from; i < b->n; i++) {
-		unsigned char c = (unsigned char)b->p[i];
-		bool c1 = c == 0xC2 && i + 1 < b->n && (unsigned char)b->p[i + 1] < 0xA0;
-		if (c == '\n' || c == '\t' || c == '\r')
-			tl_buf_ch(&clean, c == '\n' && keep_lines ? '\n' : ' ');
-		else if (c < 32 || c == 127 || c1)
-			tl_buf_lit(&clean, sign);
-		else
-			tl_buf_ch(&clean, (char)c);
-		i += c1;
-	}
-	b->n = from;
-	tl_buf_span(b, tl_buf_all(&clean));
-	tl_buf_free(&clean);
-}
-
 /* ---- Markdown ---- */
 
 static bool alnum(char c)
@@ -283,8 +302,19 @@ static void md_text(struct tl_buf *out, struct tl_span s)
 		}
 		if (is_markup(s, i, pairs))
 			tl_buf_ch(out, '\\');
-		tl_buf_ch(out, (unsigned char)s.p[i] < 32 ? ' ' : s.p[i]);
+		tl_buf_ch(out, s.p[i] == '\t' ? ' ' : s.p[i]);
 	}
+}
+
+/* Escapes what stands in `b` from `from` on. */
+static void md_again(struct tl_buf *b, size_t from)
+{
+	struct tl_buf plain = {0};
+
+	tl_buf_add(&plain, b->p + from, b->n - from);
+	b->n = from;
+	md_text(b, tl_buf_all(&plain));
+	tl_buf_free(&plain);
 }
 
 static void md_cell(struct tl_buf *line, const struct table *t, const struct cell *c)
@@ -459,22 +489,37 @@ static void tsv_text(struct tl_out *o, struct tl_span s)
 	}
 }
 
+/* A text that a spreadsheet would run: an apostrophe before it makes it text again. */
+static bool is_formula(struct tl_span s)
+{
+	return s.n > 1 && strchr("=+-@\t\r", s.p[0]) != NULL;
+}
+
 static void write_values(struct tl_report_page *p, const struct table *t)
 {
 	bool csv = p->form == TL_REPORT_CSV;
+	struct tl_buf guarded = {0};
 
 	for (size_t r = 0; r <= t->nrows; r++) {
 		for (size_t i = 0; i < t->ncols; i++) {
 			const struct cell *c = r ? &t->cells[(r - 1) * t->ncols + i] : &t->cols[i].name;
 			if (i)
 				tl_out_add(p->out, csv ? "," : "\t", 1);
+			struct tl_span text = text_of(t, c);
+			if (csv && r && c->text && !p->raw && is_formula(text)) {
+				guarded.n = 0;
+				tl_buf_ch(&guarded, '\'');
+				tl_buf_span(&guarded, text);
+				text = tl_buf_all(&guarded);
+			}
 			if (csv)
-				csv_text(p->out, text_of(t, c), t->ncols == 1);
+				csv_text(p->out, text, t->ncols == 1);
 			else
-				tsv_text(p->out, text_of(t, c));
+				tsv_text(p->out, text);
 		}
 		tl_out_span(p->out, csv ? TL_LIT("\r\n") : TL_LIT("\n"));
 	}
+	tl_buf_free(&guarded);
 }
 
 /* ---- blocks ---- */
@@ -519,8 +564,11 @@ static void text_block(struct tl_report_page *p, struct tl_span value, bool head
 		bold(p, &b, true);
 	size_t from = b.n;
 	tl_json_text(value, &b);
-	if (p->form == TL_REPORT_TABLE)
-		printable(&b, from, true);
+	for (size_t i = from; i < b.n; i++) /* a line end alone would write over the line */
+		b.p[i] = b.p[i] == '\r' ? ' ' : b.p[i];
+	printable(&b, from, !heading);
+	if (heading && p->form == TL_REPORT_MD)
+		md_again(&b, from);
 	if (heading)
 		bold(p, &b, false);
 	tl_buf_lit(&b, "\n");

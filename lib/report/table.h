@@ -13,6 +13,7 @@ enum tl_report_form { TL_REPORT_MD, TL_REPORT_TABLE, TL_REPORT_CSV, TL_REPORT_TS
 struct tl_report_page {
 	enum tl_report_form form;
 	struct tl_out *out;
+	bool raw;       /* CSV: texts that a spreadsheet takes for formulas stay as they are */
 	bool colour;    /* headings bold, for a terminal */
 	unsigned width; /* columns of the terminal; 0: not known, every cell is cut by itself */
 	bool begun;     /* something was written: the next block keeps its distance */

@@ -26,10 +26,12 @@ struct tl_stream {
 	bool hold;
 	uint64_t lineno, bad, bad_line;
 	const char *bad_name;
-	bool open, cut, any_trace, eof;
+	bool open, cut, any_record, any_trace, eof;
 	uint64_t open_trace;
 	struct tl_record ahead; /* a record that a TL_CUT was put before */
 	bool has_ahead;
+	struct tl_scan check;
+	struct tl_buf copy, checked; /* of tl_stream_check: a line, and what the scanner makes of it */
 };
 
 static struct block *new_block(size_t cap, struct block *older)
@@ -190,16 +192,80 @@ static bool read_head(struct tl_record *r)
 	return true;
 }
 
+/* A line that cannot be used, at this byte of it (0: as a whole). */
+static void bad_line(struct tl_stream *s, size_t column, const char *what)
+{
+	struct tl_buf text = {0};
+	if (tl_common.skip_bad) {
+		if (!s->bad++) {
+			s->bad_line = s->lineno;
+			s->bad_name = s->name;
+		}
+		return;
+	}
+	tl_buf_printf(&text, "%s:%llu", s->name, (unsigned long long)s->lineno);
+	if (column)
+		tl_buf_printf(&text, ":%zu", column);
+	tl_die(TL_FAILED, "%.*s: %s", (int)text.n, text.p, what);
+}
+
 void tl_stream_bad(struct tl_stream *s, const struct tl_record *r)
 {
+	struct tl_buf what = {0};
 	(void)r;
-	if (!tl_common.skip_bad)
-		tl_die(TL_FAILED, "%s:%llu: no record (--skip-bad leaves such lines out)", s->name,
-			(unsigned long long)s->lineno);
-	if (!s->bad++) {
-		s->bad_line = s->lineno;
-		s->bad_name = s->name;
-	}
+	if (s->any_record)
+		tl_buf_printf(&what, "no record (--skip-bad leaves such lines out)");
+	else
+		tl_buf_printf(&what, "no record: of a trace, use tl-extract %s | %s",
+			strcmp(s->name, "-") == 0 ? "FILE" : s->name, tl_prog);
+	tl_buf_ch(&what, '\0');
+	bad_line(s, 0, what.p);
+	tl_buf_free(&what);
+}
+
+/* The first byte that is repaired, or at which the scanner stopped. */
+static const char *first_fault(const struct tl_scan *c)
+{
+	const char *at = c->p;
+	for (int i = 0; i < TL_REPAIRS; i++)
+		if (c->repair[i].count && c->repair[i].first < at)
+			at = c->repair[i].first;
+	return at;
+}
+
+bool tl_stream_check(struct tl_stream *s, const struct tl_record *r)
+{
+	struct tl_scan *c = &s->check;
+	size_t n = r->line.n;
+	if (r->kind == TL_CUT)
+		return true;
+	s->copy.n = s->checked.n = 0;
+	tl_buf_more(&s->copy, n + TL_SCAN_PAD);
+	tl_buf_more(&s->checked, (n + TL_SCAN_PAD) * TL_SCAN_GROWTH);
+	memcpy(s->copy.p, r->line.p, n);
+	memset(s->copy.p + n, 0, TL_SCAN_PAD);
+	c->p = s->copy.p;
+	c->end = c->p + n;
+	c->final = true;
+	c->o = s->checked.p;
+	bool ok = tl_scan_value(c) == TL_SCAN_OK && !c->repairs && !c->trailing_comma;
+	if (ok)
+		tl_scan_blank(c);
+	if (ok && c->p == c->end)
+		return true;
+	size_t column = (size_t)(first_fault(c) - s->copy.p) + 1;
+	memset(c->repair, 0, sizeof c->repair);
+	c->repairs = 0;
+	c->trailing_comma = false;
+	bad_line(s, column, "not JSON (--skip-bad leaves such lines out)");
+	return false;
+}
+
+/* Whether what the stream ends with is a record as far as it goes. */
+static bool is_begun(struct tl_span line)
+{
+	struct tl_span head = TL_LIT("{\"type\":\"");
+	return memcmp(line.p, head.p, line.n < head.n ? line.n : head.n) == 0;
 }
 
 /* The next record as it stands in the input; false at the end of all files. */
@@ -215,14 +281,16 @@ static bool next_record(struct tl_stream *s, struct tl_record *r)
 		}
 		if (blank_line(r->line))
 			continue;
-		if (!whole && !tl_json_valid(r->line)) {
+		if (!whole && (s->any_record || is_begun(r->line)) && !tl_json_valid(r->line)) {
 			tl_warn(
 				"%s:%llu: the stream ends inside a line", s->name, (unsigned long long)s->lineno);
 			s->cut = true;
 			continue;
 		}
-		if (read_head(r))
+		if (read_head(r)) {
+			s->any_record = true;
 			return true;
+		}
 		tl_stream_bad(s, r);
 	}
 }
@@ -359,6 +427,9 @@ int tl_stream_close(struct tl_stream *s)
 	tl_source_close(s->src);
 	s->hold = false;
 	tl_stream_forget(s);
+	tl_scan_free(&s->check);
+	tl_buf_free(&s->copy);
+	tl_buf_free(&s->checked);
 	free(s->block);
 	free(s);
 	return none || cut ? TL_FAILED : bad ? TL_DAMAGE : TL_OK;

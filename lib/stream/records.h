@@ -45,6 +45,11 @@ bool tl_stream_next(struct tl_stream *s, struct tl_record *r);
  * left out under --skip-bad, else ends the tool. */
 void tl_stream_bad(struct tl_stream *s, const struct tl_record *r);
 
+/* Whether the line is JSON to its last byte, UTF-8 and all: tl_stream_next looks at its head and
+ * its end alone. For those who write a line in another form, or make figures of all it holds.
+ * False: it ended the tool, with its place, or was left out and counted under --skip-bad. */
+bool tl_stream_check(struct tl_stream *s, const struct tl_record *r);
+
 /* Writes the record as it came (nothing for TL_CUT; with -n, nothing for event and meta). */
 void tl_stream_pass(struct tl_stream *s, const struct tl_record *r);
 

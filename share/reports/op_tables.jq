@@ -9,10 +9,14 @@ def op_groups: map(select(.type == "op_group"));
 
 def share_of($total): if $total > 0 then 100 * . / $total else null end;
 
-# [[1, 141, 512], [], [512]] -> "1x141x512 512"; a list of tensors in brackets
+# [[1, 141, 512], [], [512]] -> "1x141x512 512"; a list of tensors in brackets; [5, 6], as some
+# writers have it, is one tensor
 def shape:
   def dims: map(tostring) | join("x");
-  [.input_dims // [] | .[] | select(length > 0) | if .[0] | type == "array" then "[" + (map(dims) | join(" ")) + "]" else dims end]
+  def list: if type == "array" then . else [] end;
+  (.input_dims | list)
+  | if length > 0 and all(.[]; type == "number") then [.] else . end
+  | [.[] | list | select(length > 0) | if .[0] | type == "array" then "[" + (map(list | dims) | join(" ")) + "]" else dims end]
   | join(" ");
 
 # The columns that every table of operators ends with.

@@ -14,6 +14,10 @@ def total(f): map(f // 0) | add // 0;
 def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
 def table($columns; $rows): {columns: $columns, rows: $rows};
 def text($name): {name: $name};
+# What tl-extract took for neither host nor GPU work.
+def unknown_work:
+  (.other_cats | if type == "array" then map(objects | "\(.cat // "none") (\(.count))") else [] end)
+  | if length == 0 then "" else " Categories of its other spans: \(.[:8] | join(", "))." end;
 def figure($name; $digits): {name: $name, num: $digits};
 
 . as $all
@@ -33,7 +37,7 @@ def figure($name; $digits): {name: $name, num: $digits};
     [ if $trace.rank != null then ["rank", "\($trace.rank)"] else empty end,
       ["format", $trace.format],
       ( if $last == null then ["span", "not known: the stream was cut"]
-        elif $last.ts_first == null then ["span", null]
+        elif $last.ts_first == null or $last.ts_last == null then ["span", null]
         else ["span", "\((($last.ts_last - $last.ts_first) | round) / 1000) ms"] end ),
       ["events", if $last == null then null else "\($last.events)" end],
       ["GPU ops", "\($gpu_ops)"],
@@ -48,7 +52,7 @@ def figure($name; $digits): {name: $name, num: $digits};
 
   ( $all | doubts ),
 
-  ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report."
+  ( if $gpu_ops == 0 then "The trace holds no GPU op: there is no GPU time to report.\($last | unknown_work)"
     else
       ( if ($timeline | length) > 0
         then {h: "GPU timeline"},

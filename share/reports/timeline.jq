@@ -7,7 +7,7 @@ include "doubt";
 
 def records($type): map(select(.type == $type));
 def part: if has("step") then "step \(.step)" else .span end;
-def hidden($all; $exposed): if ($all // 0) <= 0 then null else 100 * ($all - $exposed) / $all end;
+def hidden($all; $exposed): if ($all // 0) <= 0 or $exposed == null then null else 100 * ($all - $exposed) / $all end;
 def text($name): {name: $name};
 def figure($name; $digits): {name: $name, num: $digits};
 
