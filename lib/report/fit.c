@@ -110,7 +110,7 @@ static const struct {
 	{"kernel_total", {"name", "count", "gpu_us"}},
 	{"op_group", {"name", "count", "gpu_us"}},
 	{"kernel_group", {"name", "count", "gpu_us", "stage"}},
-	{"source", {"kernel", "launches", "gpu_us"}},
+	{"source", {"kernel"}},
 	{"action", {"name", "gpu_us", "share"}},
 	{"fusion", {"pattern", "names", "share"}},
 	{"lane", {"bins"}},

@@ -28,7 +28,7 @@ def kernel_rows($stage):
       then $groups | map(select($stage == null or .stage == $stage)) | group_by(.name)
         | map({name: .[0].name, count: (map(.count) | add), gpu_us: (map(.gpu_us) | add),
                hidden_us: (if any(.[]; .hidden_us == null) then null else map(.hidden_us) | add end)})
-      else map(select(.type == "source" and .launches > 0) | {name: .kernel, count: .launches, gpu_us, hidden_us: null}) end )
+      else map(select(.type == "source" and .launches > 0 and .gpu_us != null) | {name: .kernel, count: .launches, gpu_us, hidden_us: null}) end )
   | map(. + {class12: ({rules: "default", name} | class12)})
   | sort_by(-.gpu_us, .name);
 def kernel_rows: kernel_rows(null);
