@@ -18,7 +18,7 @@ def identity($trace; $last; $devices):
     ($trace.format // empty),
     if $last == null then "the stream was cut" else plural($last.events; "event"), plural($last.gpu_ops // 0; "GPU op") end,
     if $devices > 1 then plural($devices; "device") else empty end,
-    if $last.ts_first != null then "\((($last.ts_last - $last.ts_first) | round) / 1000) ms from the first event to the end of the last" else empty end,
+    if $last.ts_first != null and $last.ts_last != null then "\((($last.ts_last - $last.ts_first) | round) / 1000) ms from the first event to the end of the last" else empty end,
     if ($last.skipped // 0) > 0 then "\($last.skipped) skipped as damaged" else empty end ]
   | join(", ") + ".";
 
