@@ -9,16 +9,27 @@ struct stage {
 	struct tl_span name, launch;
 };
 
-/* The id of the record that a stage has or will have. */
-static uint64_t record_of(struct pf_in *r, uint64_t event)
+/* The record that a stage has or will have. */
+static struct pf_stage_record *record_of(struct pf_in *r, uint64_t event)
 {
 	uint32_t *at = tl_intmap_add(&r->stage_ids, (int64_t)event);
 	if (!*at) {
 		TL_GROW(r->stage_records, r->nstage_records, r->stage_records_cap);
-		r->stage_records[r->nstage_records++] = r->ids++;
+		r->stage_records[r->nstage_records++] = (struct pf_stage_record){.id = r->ids++};
 		*at = (uint32_t)r->nstage_records;
 	}
-	return r->stage_records[*at - 1];
+	return r->stage_records + *at - 1;
+}
+
+/* Producers repeat event ids (all nodes of a graph have one): each further stage is a record of its
+ * own. */
+static uint64_t new_id(struct pf_in *r, const struct stage *g)
+{
+	struct pf_stage_record *known = g->has_id ? record_of(r, g->id) : NULL;
+	if (!known || known->taken)
+		return r->ids++;
+	known->taken = true;
+	return known->id;
 }
 
 /* ---- args */
@@ -206,7 +217,7 @@ static void put_waits(struct pf_in *r, struct tl_span message)
 		if (!any)
 			tl_list(&r->f.line, "waits");
 		any = true;
-		tl_put_u64(&r->f.line, NULL, record_of(r, f.u));
+		tl_put_u64(&r->f.line, NULL, record_of(r, f.u)->id);
 	}
 	if (any)
 		tl_list_end(&r->f.line);
@@ -252,7 +263,7 @@ static void write_stage(struct pf_in *r, const struct pf_sequence *s, const stru
 		tl_args_int(&r->args, "device", g->gpu);
 	if (launch && lacks(r, "correlation"))
 		tl_args_int(&r->args, "correlation", r->launches[*launch - 1]);
-	struct tl_write *w = tl_frame_open(&r->f, g->has_id ? record_of(r, g->id) : r->ids++, 'X');
+	struct tl_write *w = tl_frame_open(&r->f, new_id(r, g), 'X');
 	tl_frame_cat(&r->f, cat);
 	tl_put_string(w, "name", name);
 	put_place(r, s, g, ts);
