@@ -32,6 +32,7 @@ LIBS = -ljq -lprotobuf-c -lz -lm
 
 PROTO = $(wildcard share/proto/*.proto)
 GEN = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.pb-c.c)
+FIELDS = $(PROTO:share/proto/%.proto=$(BUILD)/gen/%.fields.h)
 OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c)) $(GEN:.c=.o)
 AGREE = $(BUILD)/agree/traces
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
@@ -62,7 +63,7 @@ $(AGREE): $(BUILD)/%: $(BUILD)/tests/%.o
 	@echo '  LD $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/%.o: %.c $(GEN)
+$(BUILD)/%.o: %.c $(GEN) $(FIELDS)
 	@mkdir -p $(@D)
 	@echo '  CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -70,6 +71,18 @@ $(BUILD)/%.o: %.c $(GEN)
 $(BUILD)/gen/%.pb-c.c: share/proto/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --proto_path=share/proto --c_out=$(BUILD)/gen $<
+
+# The numbers of fields, which protoc-c has no constants for: GPU_RENDER_STAGE_EVENT_GPU_ID = 11.
+$(BUILD)/gen/%.fields.h: share/proto/%.proto
+	@mkdir -p $(@D)
+	$(Q)awk 'function upper(s) { \
+			while (match(s, /[a-z0-9][A-Z]/)) s = substr(s, 1, RSTART) "_" substr(s, RSTART + 1); \
+			return toupper(s) } \
+		BEGIN { print "enum $*_field {" } \
+		$$1 == "message" || $$1 == "enum" { name[++depth] = upper($$2) } \
+		$$1 == "}" { depth-- } \
+		$$1 == "optional" || $$1 == "repeated" { print "\t" name[depth] "_" toupper($$3) " = " $$5 + 0 "," } \
+		END { print "};" }' $< >$@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(Q)$(CC) $(CFLAGS) -I$(BUILD)/gen -c -o $@ $<

@@ -174,3 +174,17 @@ packet() {
 	assert_output '["s",5,0,0.01]
 ["f",5,0,0.03]'
 }
+
+@test "stages that repeat an event id are records of their own; a wait means the first one" {
+	protoc --proto_path="$root/share/proto" --encode=Trace pftrace.proto >"$T/graph.pftrace" <<-'END'
+		packet { timestamp: 5 gpu_render_stage_event { event_id: 8 duration: 1 name: "waits" event_wait_ids: 9 } }
+		packet { timestamp: 10 gpu_render_stage_event { event_id: 9 duration: 1 name: "a" } }
+		packet { timestamp: 20 gpu_render_stage_event { event_id: 9 duration: 1 name: "b" } }
+		packet { timestamp: 30 gpu_render_stage_event { event_id: 9 duration: 1 name: "c" } }
+	END
+	run jq -c 'select(.type == "event") | [.name, .id, .waits]' <(tl-extract "$T/graph.pftrace")
+	assert_output '["waits",0,[1]]
+["a",1,null]
+["b",2,null]
+["c",3,null]'
+}

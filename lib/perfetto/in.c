@@ -4,26 +4,13 @@
 #include <stdlib.h>
 
 #define CHUNK ((size_t)256 << 10)
-#define CLEARED 1 /* of sequence_flags */
-
-enum packet_field {
-	P_CLOCK_SNAPSHOT = 6,
-	P_TIMESTAMP = 8,
-	P_SEQUENCE = 10,
-	P_TRACK_EVENT = 11,
-	P_INTERNED_DATA = 12,
-	P_FLAGS = 13,
-	P_GPU_COUNTER = 52,
-	P_RENDER_STAGE = 53,
-	P_TRACK_DESCRIPTOR = 60,
-	P_GPU_INFO = 128
-};
+#define PACKET_TAG (TRACE_PACKET << 3 | PF_WIRE_LEN)
 
 bool tl_perfetto_is(const char *p, size_t n)
 {
 	const char *end = p + n, *q = p + 1;
 	uint64_t size;
-	if (n < 3 || p[0] != 0x0a || !pf_wire_varint(&q, end, &size) || size == 0)
+	if (n < 3 || p[0] != PACKET_TAG || !pf_wire_varint(&q, end, &size) || size == 0)
 		return false;
 	bool whole = size <= (uint64_t)(end - q);
 	struct pf_wire it = pf_wire_open((struct tl_span){q, whole ? (size_t)size : (size_t)(end - q)});
@@ -33,7 +20,7 @@ bool tl_perfetto_is(const char *p, size_t n)
 	/* a blank before JSON looks like a packet of 9 to 123 bytes: those are seen whole */
 	if (!whole)
 		return size > 127;
-	return !it.bad && (q + size == end || q[size] == 0x0a);
+	return !it.bad && (q + size == end || q[size] == PACKET_TAG);
 }
 
 /* ---- faults, times and frame */
@@ -62,12 +49,12 @@ static void take_clocks(struct pf_in *r, struct tl_span message)
 	if (r->f.begun || r->has_clock)
 		return;
 	while (pf_wire_next(&it, &f)) {
-		uint64_t id = f.number == 1 ? pf_wire_get(f.s, 1).u : 0;
-		if (id == 6)
-			boot = pf_wire_get(f.s, 2).u;
-		if (id == 1)
-			real = pf_wire_get(f.s, 2).u;
-		any |= id == 1;
+		uint64_t id = f.number == CLOCK_SNAPSHOT_CLOCKS ? pf_wire_get(f.s, CLOCK_CLOCK_ID).u : 0;
+		if (id == BUILTIN_CLOCK__BUILTIN_CLOCK_BOOTTIME)
+			boot = pf_wire_get(f.s, CLOCK_TIMESTAMP).u;
+		if (id == BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME)
+			real = pf_wire_get(f.s, CLOCK_TIMESTAMP).u;
+		any |= id == BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
 	}
 	if (!any || boot > INT64_MAX || real > INT64_MAX)
 		return;
@@ -85,12 +72,12 @@ static void take_gpus(struct pf_in *r, struct tl_span message)
 	tl_value(&w);
 	tl_list(&w, NULL);
 	while (pf_wire_next(&it, &f)) {
-		if (f.number != 1)
+		if (f.number != GPU_INFO_GPUS)
 			continue;
-		struct tl_span name = pf_wire_get(f.s, 1).s;
+		struct tl_span name = pf_wire_get(f.s, GPU_NAME).s;
 		tl_object(&w, NULL);
 		tl_put_u64(&w, "id", id++);
-		tl_put_string(&w, "name", name.n ? name : pf_wire_get(f.s, 3).s);
+		tl_put_string(&w, "name", name.n ? name : pf_wire_get(f.s, GPU_MODEL).s);
 		tl_object_end(&w);
 	}
 	tl_list_end(&w);
@@ -112,16 +99,16 @@ static bool read_packet(struct tl_span message, struct packet *p)
 	*p = (struct packet){0};
 	while (pf_wire_next(&it, &f))
 		switch (f.number) {
-		case P_TIMESTAMP:
+		case TRACE_PACKET_TIMESTAMP:
 			p->ts = f.u;
 			break;
-		case P_SEQUENCE:
+		case TRACE_PACKET_TRUSTED_PACKET_SEQUENCE_ID:
 			p->sequence = f.u;
 			break;
-		case P_FLAGS:
+		case TRACE_PACKET_SEQUENCE_FLAGS:
 			p->flags = f.u;
 			break;
-		case P_INTERNED_DATA:
+		case TRACE_PACKET_INTERNED_DATA:
 			p->interned = f.s;
 			break;
 		default: /* what a packet is about is a message, and comes once */
@@ -134,33 +121,33 @@ static bool read_packet(struct tl_span message, struct packet *p)
 static void take_data(struct pf_in *r, const struct packet *p)
 {
 	struct pf_sequence *s = pf_in_sequence(r, p->sequence);
-	if (p->flags & CLEARED)
+	if (p->flags & TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED)
 		pf_in_clear(s);
 	if (p->interned.n)
 		pf_in_interned(r, s, p->interned);
 	switch (p->data.number) {
 	case 0:
 		break;
-	case P_CLOCK_SNAPSHOT:
+	case TRACE_PACKET_CLOCK_SNAPSHOT:
 		take_clocks(r, p->data.s);
 		break;
-	case P_TRACK_DESCRIPTOR:
+	case TRACE_PACKET_TRACK_DESCRIPTOR:
 		begin_trace(r);
 		pf_in_descriptor(r, p->data.s);
 		break;
-	case P_TRACK_EVENT:
+	case TRACE_PACKET_TRACK_EVENT:
 		begin_trace(r);
 		pf_in_track_event(r, s, p->data.s, p->ts);
 		break;
-	case P_RENDER_STAGE:
+	case TRACE_PACKET_GPU_RENDER_STAGE_EVENT:
 		begin_trace(r);
 		pf_in_stage(r, s, p->data.s, p->ts);
 		break;
-	case P_GPU_COUNTER:
+	case TRACE_PACKET_GPU_COUNTER_EVENT:
 		begin_trace(r);
 		pf_in_gpu_counter(r, s, p->data.s, p->ts);
 		break;
-	case P_GPU_INFO:
+	case TRACE_PACKET_GPU_INFO:
 		take_gpus(r, p->data.s);
 		break;
 	default:
@@ -194,7 +181,7 @@ static bool take_packets(struct pf_in *r, struct tl_buf *in, bool final)
 		bool known = pf_wire_varint(&q, end, &tag) && pf_wire_varint(&q, end, &size);
 		if (!known && end - p < 20 && !final)
 			break;
-		ok = known && tag == 0x0a && size <= INT32_MAX;
+		ok = known && tag == PACKET_TAG && size <= INT32_MAX;
 		if (!ok || (size_t)(end - q) < size)
 			break;
 		r->at = offset + (uint64_t)(p - in->p);
@@ -214,17 +201,9 @@ static const struct tl_fault_text said[] = {
 /* Names of common kinds of packets, for messages. */
 static const char *packet_name(int64_t field)
 {
-	static const struct {
-		int64_t field;
-		const char *name;
-	} names[] = {{1, "ftrace_events"}, {2, "process_tree"}, {9, "process_stats"},
-		{33, "trace_config"}, {35, "trace_stats"}, {45, "system_info"}, {50, "compressed_packets"},
-		{59, "trace_packet_defaults"}, {63, "gpu_log"}, {71, "gpu_mem_total_event"},
-		{126, "trace_attributes"}};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (names[i].field == field)
-			return names[i].name;
-	return "of a kind that tl does not know";
+	const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(
+		&other_packet__descriptor, (unsigned)field);
+	return f ? f->name : "of a kind that tl does not know";
 }
 
 static int by_field(const void *a, const void *b)

@@ -58,6 +58,12 @@ struct pf_in_point {
 	uint64_t n; /* points so far; 0: none, or it has ended */
 };
 
+/* The record of the first stage with an event id. */
+struct pf_stage_record {
+	uint64_t id;
+	bool taken; /* that stage was seen, not only waits for it */
+};
+
 struct pf_in {
 	const char *name;
 	const struct tl_extract_options *opt;
@@ -86,7 +92,7 @@ struct pf_in {
 	size_t ndescriptors, descriptors_cap;
 	uint32_t described;         /* the last one that no number refers to, + 1 */
 	struct tl_intmap stage_ids; /* event id -> place in stage_records + 1 */
-	uint64_t *stage_records;    /* ids of records */
+	struct pf_stage_record *stage_records;
 	size_t nstage_records, stage_records_cap;
 	struct tl_intmap launched; /* event id -> place in launches + 1 */
 	int64_t *launches;         /* correlations */

@@ -29,13 +29,13 @@ struct tl_span pf_in_name(
 /* The first name of a number holds until the state is cleared. */
 static void intern(struct pf_in *r, struct pf_sequence *s, enum pf_table t, struct tl_span message)
 {
-	/* field of the name, and of the better one */
-	static const unsigned char fields[PF_TABLES][2] = {
-		{2, 2}, {2, 2}, {2, 2}, {2, 2}, {2, 2}, {2, 3}, {2, 2}, {0, 0}};
-	struct tl_span name = pf_wire_get(message, fields[t][1]).s;
+	struct tl_span name = {0};
+	if (t == PF_T_KERNEL)
+		name = pf_wire_get(message, INTERNED_COMPUTE_KERNEL_DEMANGLED_NAME).s;
 	if (!name.n)
-		name = pf_wire_get(message, fields[t][0]).s;
-	uint32_t *text = tl_intmap_add(&s->table[t], (int64_t)pf_wire_get(message, 1).u);
+		name = pf_wire_get(message, INTERNED_NAME_NAME).s;
+	uint32_t *text = tl_intmap_add(
+		&s->table[t], (int64_t)pf_wire_get(message, INTERNED_NAME_IID).u);
 	if (!*text)
 		*text = tl_pool_add(r->texts, name) + 1;
 }
@@ -48,9 +48,9 @@ uint32_t pf_in_counters(struct pf_in *r, struct tl_span descriptor, int64_t gpu)
 	struct pf_counters *c = r->descriptors + r->ndescriptors++;
 	*c = (struct pf_counters){.gpu = gpu};
 	while (pf_wire_next(&it, &f))
-		if (f.number == 1)
-			*tl_intmap_add(&c->names,
-				(int64_t)pf_wire_get(f.s, 1).u) = tl_pool_add(r->texts, pf_wire_get(f.s, 2).s) + 1;
+		if (f.number == GPU_COUNTER_DESCRIPTOR_SPECS)
+			*tl_intmap_add(&c->names, (int64_t)pf_wire_get(f.s, GPU_COUNTER_SPEC_COUNTER_ID).u) =
+				tl_pool_add(r->texts, pf_wire_get(f.s, GPU_COUNTER_SPEC_NAME).s) + 1;
 	return (uint32_t)r->ndescriptors;
 }
 
@@ -62,15 +62,23 @@ void pf_in_interned(struct pf_in *r, struct pf_sequence *s, struct tl_span messa
 		static const struct {
 			uint32_t field;
 			enum pf_table table;
-		} tables[] = {{1, PF_T_CATEGORY}, {2, PF_T_NAME}, {3, PF_T_ANNOTATION}, {29, PF_T_STRING},
-			{24, PF_T_SPEC}, {1000, PF_T_KERNEL}, {1001, PF_T_ARG}};
+		} tables[] = {{INTERNED_DATA_EVENT_CATEGORIES, PF_T_CATEGORY},
+			{INTERNED_DATA_EVENT_NAMES, PF_T_NAME},
+			{INTERNED_DATA_DEBUG_ANNOTATION_NAMES, PF_T_ANNOTATION},
+			{INTERNED_DATA_DEBUG_ANNOTATION_STRING_VALUES, PF_T_STRING},
+			{INTERNED_DATA_GPU_SPECIFICATIONS, PF_T_SPEC},
+			{INTERNED_DATA_COMPUTE_KERNELS, PF_T_KERNEL},
+			{INTERNED_DATA_COMPUTE_ARG_NAMES, PF_T_ARG}};
 		for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 			if (tables[i].field == f.number)
 				intern(r, s, tables[i].table, f.s);
-		if (f.number == 47) {
-			uint32_t *at = tl_intmap_add(&s->table[PF_T_COUNTERS], (int64_t)pf_wire_get(f.s, 1).u);
+		if (f.number == INTERNED_DATA_GPU_COUNTER_DESCRIPTORS) {
+			uint32_t *at = tl_intmap_add(&s->table[PF_T_COUNTERS],
+				(int64_t)pf_wire_get(f.s, INTERNED_GPU_COUNTER_DESCRIPTOR_IID).u);
 			if (!*at)
-				*at = pf_in_counters(r, pf_wire_get(f.s, 2).s, (int32_t)pf_wire_get(f.s, 3).u);
+				*at = pf_in_counters(r,
+					pf_wire_get(f.s, INTERNED_GPU_COUNTER_DESCRIPTOR_COUNTER_DESCRIPTOR).s,
+					(int32_t)pf_wire_get(f.s, INTERNED_GPU_COUNTER_DESCRIPTOR_GPU_ID).u);
 		}
 	}
 	if (it.bad)
@@ -129,32 +137,35 @@ static void see_process(struct pf_in *r, int64_t pid, struct tl_span label)
 
 static void describe_process(struct pf_in *r, struct pf_in_track *t, struct tl_span process)
 {
-	int64_t pid = (int32_t)pf_wire_get(process, 1).u;
+	int64_t pid = (int32_t)pf_wire_get(process, PROCESS_DESCRIPTOR_PID).u;
 	t->kind = PF_IN_PROCESS;
 	t->pid = number_text(r, pid);
 	t->tid = PF_NONE;
 	t->placed = true;
-	see_process(r, pid, pf_wire_get(process, 8).s);
-	write_name(r, "process_name", "name", t, pf_wire_get(process, 6).s);
-	write_name(r, "process_labels", "labels", t, pf_wire_get(process, 8).s);
+	see_process(r, pid, pf_wire_get(process, PROCESS_DESCRIPTOR_PROCESS_LABELS).s);
+	write_name(
+		r, "process_name", "name", t, pf_wire_get(process, PROCESS_DESCRIPTOR_PROCESS_NAME).s);
+	write_name(r, "process_labels", "labels", t,
+		pf_wire_get(process, PROCESS_DESCRIPTOR_PROCESS_LABELS).s);
 }
 
 static void describe_thread(struct pf_in *r, struct pf_in_track *t, struct tl_span thread)
 {
-	int64_t pid = (int32_t)pf_wire_get(thread, 1).u;
+	int64_t pid = (int32_t)pf_wire_get(thread, THREAD_DESCRIPTOR_PID).u;
 	t->kind = PF_IN_THREAD;
 	t->pid = number_text(r, pid);
-	t->tid = number_text(r, (int64_t)pf_wire_get(thread, 2).u);
+	t->tid = number_text(r, (int64_t)pf_wire_get(thread, THREAD_DESCRIPTOR_TID).u);
 	t->placed = true;
-	t->name = tl_pool_add(r->texts, pf_wire_get(thread, 5).s);
-	write_name(r, "thread_name", "name", t, pf_wire_get(thread, 5).s);
+	t->name = tl_pool_add(r->texts, pf_wire_get(thread, THREAD_DESCRIPTOR_THREAD_NAME).s);
+	write_name(r, "thread_name", "name", t, pf_wire_get(thread, THREAD_DESCRIPTOR_THREAD_NAME).s);
 }
 
 void pf_in_descriptor(struct pf_in *r, struct tl_span message)
 {
-	struct tl_span name = pf_wire_get(message, 2).s, process = pf_wire_get(message, 3).s;
-	struct tl_span thread = pf_wire_get(message, 4).s;
-	struct pf_in_track *t = track_of(r, pf_wire_get(message, 1).u);
+	struct tl_span name = pf_wire_get(message, TRACK_DESCRIPTOR_NAME).s,
+				   process = pf_wire_get(message, TRACK_DESCRIPTOR_PROCESS).s;
+	struct tl_span thread = pf_wire_get(message, TRACK_DESCRIPTOR_THREAD).s;
+	struct pf_in_track *t = track_of(r, pf_wire_get(message, TRACK_DESCRIPTOR_UUID).u);
 	if (name.n)
 		t->name = tl_pool_add(r->texts, name);
 	if (thread.p) {
@@ -163,7 +174,7 @@ void pf_in_descriptor(struct pf_in *r, struct tl_span message)
 		describe_process(r, t, process);
 	} else if (t->kind == PF_IN_UNKNOWN) {
 		t->kind = PF_IN_PLAIN;
-		t->parent = pf_wire_get(message, 5).u;
+		t->parent = pf_wire_get(message, TRACK_DESCRIPTOR_PARENT_UUID).u;
 	}
 }
 

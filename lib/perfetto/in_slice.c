@@ -2,8 +2,6 @@
 #include "in_inside.h"
 #include "../json/json.h"
 
-enum { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
-
 #define DEPTH 64 /* of nested args; what lies deeper is left out */
 
 /* ---- args */
@@ -14,29 +12,31 @@ static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct 
 static struct tl_span annotation_name(
 	const struct pf_in *r, const struct pf_sequence *s, struct tl_span message)
 {
-	struct pf_wire_field iid = pf_wire_get(message, 1);
-	return iid.number ? pf_in_name(r, s, PF_T_ANNOTATION, iid.u) : pf_wire_get(message, 10).s;
+	struct pf_wire_field iid = pf_wire_get(message, DEBUG_ANNOTATION_NAME_IID);
+	return iid.number ? pf_in_name(r, s, PF_T_ANNOTATION, iid.u)
+					  : pf_wire_get(message, DEBUG_ANNOTATION_NAME).s;
 }
 
-/* Entries of a dictionary (field 11) or an array (12), from the first one on. */
+/* Entries of a dictionary or an array, from the first one on. */
 static void put_entries(struct pf_in *r, const struct pf_sequence *s, struct tl_span message,
 	struct tl_buf *out, uint32_t field, unsigned depth)
 {
 	struct pf_wire it = pf_wire_open(message);
 	struct pf_wire_field f;
-	char before = field == 11 ? '{' : '[';
+	bool dict = field == DEBUG_ANNOTATION_DICT_ENTRIES;
+	char before = dict ? '{' : '[';
 	while (pf_wire_next(&it, &f)) {
 		if (f.number != field)
 			continue;
 		tl_buf_ch(out, before);
 		before = ',';
-		if (field == 11) {
+		if (dict) {
 			tl_json_quote(out, annotation_name(r, s, f.s));
 			tl_buf_ch(out, ':');
 		}
 		put_annotation(r, s, f.s, out, depth + 1);
 	}
-	tl_buf_span(out, field == 11 ? TL_LIT("}") : TL_LIT("]"));
+	tl_buf_span(out, dict ? TL_LIT("}") : TL_LIT("]"));
 }
 
 /* The value of an annotation as JSON. One without a value is how an empty array is written. */
@@ -47,33 +47,33 @@ static void put_annotation(struct pf_in *r, const struct pf_sequence *s, struct 
 	struct pf_wire_field f;
 	while (depth < DEPTH && pf_wire_next(&it, &f))
 		switch (f.number) {
-		case 2:
+		case DEBUG_ANNOTATION_BOOL_VALUE:
 			tl_buf_span(out, f.u ? TL_LIT("true") : TL_LIT("false"));
 			return;
-		case 3:
-		case 7:
+		case DEBUG_ANNOTATION_UINT_VALUE:
+		case DEBUG_ANNOTATION_POINTER_VALUE:
 			tl_buf_u64(out, f.u);
 			return;
-		case 4:
+		case DEBUG_ANNOTATION_INT_VALUE:
 			tl_buf_i64(out, (int64_t)f.u);
 			return;
-		case 5:
+		case DEBUG_ANNOTATION_DOUBLE_VALUE:
 			tl_buf_exact(out, pf_wire_double(&f));
 			return;
-		case 6:
+		case DEBUG_ANNOTATION_STRING_VALUE:
 			tl_json_quote(out, f.s);
 			return;
-		case 9:
+		case DEBUG_ANNOTATION_LEGACY_JSON_VALUE:
 			if (tl_json_valid(f.s))
 				tl_buf_span(out, f.s);
 			else
 				tl_json_quote(out, f.s);
 			return;
-		case 11:
-		case 12:
+		case DEBUG_ANNOTATION_DICT_ENTRIES:
+		case DEBUG_ANNOTATION_ARRAY_VALUES:
 			put_entries(r, s, message, out, f.number, depth);
 			return;
-		case 17:
+		case DEBUG_ANNOTATION_STRING_VALUE_IID:
 			tl_json_quote(out, pf_in_name(r, s, PF_T_STRING, f.u));
 			return;
 		}
@@ -172,7 +172,7 @@ static void see_launch(struct pf_in *r, const struct track_event *e, int64_t *co
 	struct pf_wire_field f;
 	bool any = tl_json_i64(tl_args_get(&r->args, TL_LIT("correlation")), correlation);
 	while (pf_wire_next(&it, &f)) {
-		if (f.number != 1)
+		if (f.number != GPU_CORRELATION_RENDER_STAGE_SUBMISSION_EVENT_IDS)
 			continue;
 		if (!any) {
 			*correlation = (int64_t)f.u;
@@ -295,34 +295,34 @@ static bool read_event(
 	tl_args_clear(&r->args);
 	while (pf_wire_next(&it, &f))
 		switch (f.number) {
-		case 3:
+		case TRACK_EVENT_CATEGORY_IIDS:
 			add_category(e, pf_in_name(r, s, PF_T_CATEGORY, f.u));
 			break;
-		case 4:
+		case TRACK_EVENT_DEBUG_ANNOTATIONS:
 			read_annotation(r, s, f.s);
 			break;
-		case 9:
+		case TRACK_EVENT_TYPE:
 			e->type = f.u;
 			break;
-		case 10:
+		case TRACK_EVENT_NAME_IID:
 			e->name = pf_in_name(r, s, PF_T_NAME, f.u);
 			break;
-		case 11:
+		case TRACK_EVENT_TRACK_UUID:
 			e->uuid = f.u;
 			break;
-		case 22:
+		case TRACK_EVENT_CATEGORIES:
 			add_category(e, f.s);
 			break;
-		case 23:
+		case TRACK_EVENT_NAME:
 			e->name = f.s;
 			break;
-		case 30:
+		case TRACK_EVENT_COUNTER_VALUE:
 			e->value = (double)(int64_t)f.u;
 			break;
-		case 44:
+		case TRACK_EVENT_DOUBLE_COUNTER_VALUE:
 			e->value = pf_wire_double(&f);
 			break;
-		case 3000:
+		case TRACK_EVENT_GPU_CORRELATION:
 			e->links = f.s;
 			break;
 		}
@@ -335,8 +335,16 @@ static void see_flows(
 	struct pf_wire it = pf_wire_open(message);
 	struct pf_wire_field f;
 	while (pf_wire_next(&it, &f))
-		if (f.number == 47 || f.number == 48 || f.number == 36 || f.number == 42)
-			see_flow(r, f.u, t, ts, f.number == 48 || f.number == 42);
+		switch (f.number) {
+		case TRACK_EVENT_FLOW_IDS:
+		case TRACK_EVENT_FLOW_IDS_OLD:
+			see_flow(r, f.u, t, ts, false);
+			break;
+		case TRACK_EVENT_TERMINATING_FLOW_IDS:
+		case TRACK_EVENT_TERMINATING_FLOW_IDS_OLD:
+			see_flow(r, f.u, t, ts, true);
+			break;
+		}
 }
 
 static void take_event(
@@ -344,20 +352,22 @@ static void take_event(
 {
 	struct pf_in_track *t = pf_in_track(r, e->uuid);
 	int64_t correlation = 0;
-	bool launches = e->links.n && pf_wire_get(e->links, 1).number;
-	if (e->type == COUNTER) {
+	bool launches = e->links.n &&
+					pf_wire_get(e->links, GPU_CORRELATION_RENDER_STAGE_SUBMISSION_EVENT_IDS).number;
+	if (e->type == TRACK_EVENT__TYPE__TYPE_COUNTER) {
 		write_counter(r, t, e, ts);
 		return;
 	}
-	if (e->type == SLICE_END) {
+	if (e->type == TRACK_EVENT__TYPE__TYPE_SLICE_END) {
 		end_slice(r, t, ts, true);
 		return;
 	}
-	if (e->type != SLICE_BEGIN && e->type != INSTANT)
+	if (e->type != TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN &&
+		e->type != TRACK_EVENT__TYPE__TYPE_INSTANT)
 		return;
 	if (launches)
 		see_launch(r, e, &correlation);
-	if (e->type == SLICE_BEGIN)
+	if (e->type == TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN)
 		begin_slice(r, t, e, ts);
 	else
 		write_instant(r, t, e, ts);

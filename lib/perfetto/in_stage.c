@@ -9,16 +9,27 @@ struct stage {
 	struct tl_span name, launch;
 };
 
-/* The id of the record that a stage has or will have. */
-static uint64_t record_of(struct pf_in *r, uint64_t event)
+/* The record that a stage has or will have. */
+static struct pf_stage_record *record_of(struct pf_in *r, uint64_t event)
 {
 	uint32_t *at = tl_intmap_add(&r->stage_ids, (int64_t)event);
 	if (!*at) {
 		TL_GROW(r->stage_records, r->nstage_records, r->stage_records_cap);
-		r->stage_records[r->nstage_records++] = r->ids++;
+		r->stage_records[r->nstage_records++] = (struct pf_stage_record){.id = r->ids++};
 		*at = (uint32_t)r->nstage_records;
 	}
-	return r->stage_records[*at - 1];
+	return r->stage_records + *at - 1;
+}
+
+/* Producers repeat event ids (all nodes of a graph have one): each further stage is a record of its
+ * own. */
+static uint64_t new_id(struct pf_in *r, const struct stage *g)
+{
+	struct pf_stage_record *known = g->has_id ? record_of(r, g->id) : NULL;
+	if (!known || known->taken)
+		return r->ids++;
+	known->taken = true;
+	return known->id;
 }
 
 /* ---- args */
@@ -30,7 +41,8 @@ static void add_extra(struct pf_in *r, struct tl_span message)
 		struct tl_span extra, arg;
 	} renamed[] = {{TL_LIT("device id"), TL_LIT("device")},
 		{TL_LIT("context id"), TL_LIT("context")}, {TL_LIT("stream id"), TL_LIT("stream")}};
-	struct tl_span name = pf_wire_get(message, 1).s, value = pf_wire_get(message, 2).s;
+	struct tl_span name = pf_wire_get(message, EXTRA_DATA_NAME).s,
+				   value = pf_wire_get(message, EXTRA_DATA_VALUE).s;
 	struct tl_buf key = {0}, quoted = {0};
 	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
 		if (tl_span_eq(name, renamed[i].extra))
@@ -55,8 +67,8 @@ static void add_dimensions(struct pf_in *r, const char *key, struct tl_span dim3
 	if (!dim3.p || !lacks(r, key))
 		return;
 	tl_args_open(&r->args, tl_str(key));
-	for (uint32_t i = 1; i <= 3; i++) {
-		tl_buf_ch(&r->args.text, i == 1 ? '[' : ',');
+	for (uint32_t i = DIM3_X; i <= DIM3_Z; i++) {
+		tl_buf_ch(&r->args.text, i == DIM3_X ? '[' : ',');
 		tl_buf_u64(&r->args.text, pf_wire_get(dim3, i).u);
 	}
 	tl_buf_ch(&r->args.text, ']');
@@ -67,18 +79,18 @@ static void add_dimensions(struct pf_in *r, const char *key, struct tl_span dim3
 static void add_launch_arg(
 	struct pf_in *r, const struct pf_sequence *s, struct tl_span message, int64_t shared[2])
 {
-	struct pf_wire_field iid = pf_wire_get(message, 1), f;
+	struct pf_wire_field iid = pf_wire_get(message, EXTRA_COMPUTE_ARG_NAME_IID), f;
 	struct tl_span name = iid.number ? pf_in_name(r, s, PF_T_ARG, iid.u)
-									 : pf_wire_get(message, 2).s;
+									 : pf_wire_get(message, EXTRA_COMPUTE_ARG_NAME).s;
 	struct tl_buf key = {0}, value = {0};
-	if ((f = pf_wire_get(message, 3)).number)
+	if ((f = pf_wire_get(message, EXTRA_COMPUTE_ARG_INT_VALUE)).number)
 		tl_buf_i64(&value, (int64_t)f.u);
-	else if ((f = pf_wire_get(message, 4)).number)
+	else if ((f = pf_wire_get(message, EXTRA_COMPUTE_ARG_UINT_VALUE)).number)
 		tl_buf_u64(&value, f.u);
-	else if ((f = pf_wire_get(message, 5)).number)
+	else if ((f = pf_wire_get(message, EXTRA_COMPUTE_ARG_DOUBLE_VALUE)).number)
 		tl_buf_exact(&value, pf_wire_double(&f));
 	else
-		tl_json_quote(&value, pf_wire_get(message, 6).s);
+		tl_json_quote(&value, pf_wire_get(message, EXTRA_COMPUTE_ARG_STRING_VALUE).s);
 	if (tl_span_eq(name, TL_LIT("registers_per_thread")))
 		name = TL_LIT("registers per thread");
 	tl_json_quote(&key, name);
@@ -97,12 +109,12 @@ static void add_launch(struct pf_in *r, const struct pf_sequence *s, struct stag
 {
 	struct pf_wire it = pf_wire_open(g->launch);
 	struct pf_wire_field f;
-	if (pf_wire_get(g->launch, 1).s.n) {
-		add_dimensions(r, "grid", pf_wire_get(g->launch, 1).s);
-		add_dimensions(r, "block", pf_wire_get(g->launch, 2).s);
+	if (pf_wire_get(g->launch, COMPUTE_KERNEL_LAUNCH_GRID_SIZE).s.n) {
+		add_dimensions(r, "grid", pf_wire_get(g->launch, COMPUTE_KERNEL_LAUNCH_GRID_SIZE).s);
+		add_dimensions(r, "block", pf_wire_get(g->launch, COMPUTE_KERNEL_LAUNCH_WORKGROUP_SIZE).s);
 	}
 	while (pf_wire_next(&it, &f))
-		if (f.number == 3)
+		if (f.number == COMPUTE_KERNEL_LAUNCH_ARGS)
 			add_launch_arg(r, s, f.s, g->shared);
 	if ((g->shared[0] >= 0 || g->shared[1] >= 0) && lacks(r, "shared memory"))
 		tl_args_int(&r->args, "shared memory",
@@ -136,35 +148,35 @@ static bool read_stage(
 	tl_args_clear(&r->args);
 	while (pf_wire_next(&it, &f))
 		switch (f.number) {
-		case 1:
+		case GPU_RENDER_STAGE_EVENT_EVENT_ID:
 			g->id = f.u;
 			g->has_id = true;
 			break;
-		case 2:
+		case GPU_RENDER_STAGE_EVENT_DURATION:
 			g->dur = f.u;
 			break;
-		case 6:
+		case GPU_RENDER_STAGE_EVENT_EXTRA_DATA:
 			add_extra(r, f.s);
 			break;
-		case 11:
+		case GPU_RENDER_STAGE_EVENT_GPU_ID:
 			g->gpu = (int32_t)f.u;
 			break;
-		case 13:
+		case GPU_RENDER_STAGE_EVENT_HW_QUEUE_IID:
 			g->queue = f.u;
 			break;
-		case 14:
+		case GPU_RENDER_STAGE_EVENT_STAGE_IID:
 			g->kind = f.u;
 			break;
-		case 17:
+		case GPU_RENDER_STAGE_EVENT_NAME:
 			g->name = f.s;
 			break;
-		case 19:
+		case GPU_RENDER_STAGE_EVENT_KERNEL_IID:
 			g->kernel = f.u;
 			break;
-		case 20:
+		case GPU_RENDER_STAGE_EVENT_NAME_IID:
 			g->name = pf_in_name(r, s, PF_T_NAME, f.u);
 			break;
-		case 21:
+		case GPU_RENDER_STAGE_EVENT_LAUNCH:
 			g->launch = f.s;
 			break;
 		}
@@ -200,12 +212,12 @@ static void put_waits(struct pf_in *r, struct tl_span message)
 	struct pf_wire_field f;
 	bool any = false;
 	while (pf_wire_next(&it, &f)) {
-		if (f.number != 18)
+		if (f.number != GPU_RENDER_STAGE_EVENT_EVENT_WAIT_IDS)
 			continue;
 		if (!any)
 			tl_list(&r->f.line, "waits");
 		any = true;
-		tl_put_u64(&r->f.line, NULL, record_of(r, f.u));
+		tl_put_u64(&r->f.line, NULL, record_of(r, f.u)->id);
 	}
 	if (any)
 		tl_list_end(&r->f.line);
@@ -251,7 +263,7 @@ static void write_stage(struct pf_in *r, const struct pf_sequence *s, const stru
 		tl_args_int(&r->args, "device", g->gpu);
 	if (launch && lacks(r, "correlation"))
 		tl_args_int(&r->args, "correlation", r->launches[*launch - 1]);
-	struct tl_write *w = tl_frame_open(&r->f, g->has_id ? record_of(r, g->id) : r->ids++, 'X');
+	struct tl_write *w = tl_frame_open(&r->f, new_id(r, g), 'X');
 	tl_frame_cat(&r->f, cat);
 	tl_put_string(w, "name", name);
 	put_place(r, s, g, ts);
@@ -280,7 +292,8 @@ void pf_in_stage(struct pf_in *r, struct pf_sequence *s, struct tl_span message,
 
 static void put_value(struct tl_write *w, const char *key, struct tl_span counter)
 {
-	struct pf_wire_field whole = pf_wire_get(counter, 2), real = pf_wire_get(counter, 3);
+	struct pf_wire_field whole = pf_wire_get(counter, GPU_COUNTER_INT_VALUE),
+						 real = pf_wire_get(counter, GPU_COUNTER_DOUBLE_VALUE);
 	tl_put_key(w, key);
 	if (whole.number)
 		tl_buf_i64(&w->b, (int64_t)whole.u);
@@ -291,7 +304,8 @@ static void put_value(struct tl_write *w, const char *key, struct tl_span counte
 static void write_value(
 	struct pf_in *r, const struct pf_counters *c, struct tl_span counter, int64_t ts)
 {
-	uint32_t *text = tl_intmap_find(&c->names, (int64_t)pf_wire_get(counter, 1).u);
+	uint32_t *text = tl_intmap_find(
+		&c->names, (int64_t)pf_wire_get(counter, GPU_COUNTER_COUNTER_ID).u);
 	if (!text) {
 		pf_in_fault(r, TL_FAULT_NOT_AN_EVENT, "a counter without a name");
 		return;
@@ -316,18 +330,19 @@ static void write_value(
 
 void pf_in_gpu_counter(struct pf_in *r, struct pf_sequence *s, struct tl_span message, uint64_t ts)
 {
-	struct pf_wire_field own = pf_wire_get(message, 1), f;
-	uint32_t at = 0,
-			 *known = tl_intmap_find(&s->table[PF_T_COUNTERS], (int64_t)pf_wire_get(message, 4).u);
+	struct pf_wire_field own = pf_wire_get(message, GPU_COUNTER_EVENT_COUNTER_DESCRIPTOR), f;
+	uint32_t at = 0, *known = tl_intmap_find(&s->table[PF_T_COUNTERS],
+						 (int64_t)pf_wire_get(message, GPU_COUNTER_EVENT_COUNTER_DESCRIPTOR_IID).u);
 	struct pf_wire it = pf_wire_open(message);
 	if (own.number)
-		at = r->described = pf_in_counters(r, own.s, (int32_t)pf_wire_get(message, 3).u);
+		at = r->described = pf_in_counters(
+			r, own.s, (int32_t)pf_wire_get(message, GPU_COUNTER_EVENT_GPU_ID).u);
 	else if (known)
 		at = *known;
 	else
 		at = r->described;
 	while (pf_wire_next(&it, &f)) {
-		if (f.number != 2)
+		if (f.number != GPU_COUNTER_EVENT_COUNTERS)
 			continue;
 		if (at)
 			write_value(r, r->descriptors + at - 1, f.s, pf_in_ts(r, ts));

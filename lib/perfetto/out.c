@@ -275,14 +275,13 @@ static void add_all(struct tl_perfetto *t)
 
 static void write_clock(struct tl_perfetto *t)
 {
-	enum { REALTIME = 1, BOOTTIME = 6 };
 	TracePacket p = TRACE_PACKET__INIT;
 	ClockSnapshot s = CLOCK_SNAPSHOT__INIT;
 	ClockSnapshot__Clock boot = CLOCK_SNAPSHOT__CLOCK__INIT, real = CLOCK_SNAPSHOT__CLOCK__INIT;
 	ClockSnapshot__Clock *clocks[] = {&boot, &real};
 
-	boot.clock_id = BOOTTIME;
-	real.clock_id = REALTIME;
+	boot.clock_id = BUILTIN_CLOCK__BUILTIN_CLOCK_BOOTTIME;
+	real.clock_id = BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME;
 	for (int i = 0; i < 2; i++) {
 		clocks[i]->timestamp = (uint64_t)t->base;
 		clocks[i]->has_clock_id = clocks[i]->has_timestamp = true;

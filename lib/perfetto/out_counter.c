@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GROUP_COMPUTE = 6, FORWARDS = 2 };
-
 /* Counters by name, in the order of their first sample; GPUs that have any. */
 struct counters {
 	struct tl_pool *names;
@@ -55,14 +53,15 @@ static GpuCounterDescriptor *descriptor(
 		s->counter_id = first + (uint32_t)d->n_specs;
 		s->has_counter_id = true;
 		s->name = pf_string(&t->pf, tl_pool_text(c->names, (uint32_t)d->n_specs));
-		s->value_direction = FORWARDS;
+		s->value_direction =
+			GPU_COUNTER_DESCRIPTOR__GPU_COUNTER_SPEC__VALUE_DIRECTION__FORWARDS_LOOKING;
 		s->has_value_direction = !t->compat;
 		d->specs[d->n_specs] = s;
 	}
 	if (c->cycles != TL_POOL_NONE) {
 		GpuCounterDescriptor__GpuCounterGroup *g = pf_alloc(&t->pf, sizeof *g);
 		gpu_counter_descriptor__gpu_counter_group__init(g);
-		g->group_id = GROUP_COMPUTE;
+		g->group_id = GPU_COUNTER_DESCRIPTOR__GPU_COUNTER_GROUP_KIND__COMPUTE;
 		g->has_group_id = true;
 		g->counter_ids = pf_alloc(&t->pf, sizeof *g->counter_ids);
 		g->counter_ids[0] = first + c->cycles;

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CATEGORY_OTHER = 0, CATEGORY_COMPUTE = 2, API_CUDA = 4, API_HIP = 5 };
-
 static struct tl_span column(const struct tl_event *e, const char *name)
 {
 	return tl_json_get(e->f[TL_F_WINDOW], tl_str(name));
@@ -170,7 +168,8 @@ static void name_queue(struct tl_perfetto *t, const struct pf_queue *q, int widt
 	if (q->numbered)
 		tl_buf_printf(&t->text, "[%0*lld] ", width, (long long)q->lane);
 	tl_buf_span(&t->text, tl_buf_all(&q->label));
-	pf_specification(&t->pf, q->iid, tl_buf_all(&t->text), CATEGORY_OTHER);
+	pf_specification(&t->pf, q->iid, tl_buf_all(&t->text),
+		INTERNED_GPU_RENDER_STAGE_SPECIFICATION__RENDER_STAGE_CATEGORY__OTHER);
 }
 
 static void define_queues(struct tl_perfetto *t)
@@ -199,8 +198,9 @@ static void define_kinds(struct tl_perfetto *t)
 		TL_LIT("Annotation"), TL_LIT("EventRecord"), TL_LIT("HostNode")};
 
 	for (int i = 0; i < 6; i++)
-		pf_specification(
-			&t->pf, PF_KERNEL + (uint64_t)i, names[i], i == 0 ? CATEGORY_COMPUTE : CATEGORY_OTHER);
+		pf_specification(&t->pf, PF_KERNEL + (uint64_t)i, names[i],
+			i == 0 ? INTERNED_GPU_RENDER_STAGE_SPECIFICATION__RENDER_STAGE_CATEGORY__COMPUTE
+				   : INTERNED_GPU_RENDER_STAGE_SPECIFICATION__RENDER_STAGE_CATEGORY__OTHER);
 }
 
 /* ---- contexts ---- */
@@ -231,7 +231,9 @@ static int api_of(struct tl_perfetto *t, const struct pf_stage *s)
 	struct tl_span name = pf_inner(&e, TL_F_NAME);
 	bool hip = name.n > 3 && memcmp(name.p, "hip", 3) == 0;
 	bool cuda = name.n > 2 && memcmp(name.p, "cu", 2) == 0;
-	return hip ? API_HIP : cuda ? API_CUDA : 0;
+	return hip    ? INTERNED_GRAPHICS_CONTEXT__API__HIP
+		   : cuda ? INTERNED_GRAPHICS_CONTEXT__API__CUDA
+				  : INTERNED_GRAPHICS_CONTEXT__API__UNDEFINED;
 }
 
 static uint64_t context_of(struct tl_perfetto *t, struct contexts *c, const struct pf_stage *s)

@@ -4,7 +4,6 @@
 
 #define BLOCK 65536
 #define SEQUENCE 1
-enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 
 struct pf_block {
 	struct pf_block *older;
@@ -226,7 +225,7 @@ static void begin(struct pf_writer *pf)
 	pf->begun = true;
 	p.has_trusted_packet_sequence_id = p.has_sequence_flags = true;
 	p.trusted_packet_sequence_id = SEQUENCE;
-	p.sequence_flags = STATE_CLEARED;
+	p.sequence_flags = TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED;
 	size_t n = trace_packet__get_packed_size(&p);
 	uint8_t bytes[32];
 	trace_packet__pack(&p, bytes);
@@ -242,7 +241,7 @@ void pf_put(struct pf_writer *pf, TracePacket *p, int64_t ts)
 	p->has_timestamp = p->has_trusted_packet_sequence_id = p->has_sequence_flags = true;
 	p->timestamp = (uint64_t)ts;
 	p->trusted_packet_sequence_id = SEQUENCE;
-	p->sequence_flags = NEEDS_STATE;
+	p->sequence_flags = TRACE_PACKET__SEQUENCE_FLAGS__SEQ_NEEDS_INCREMENTAL_STATE;
 	p->interned_data = interned(pf);
 	write_packet(pf, p);
 	pf->extra.n_gpu_specifications = 0;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #define NUMBERS_FROM (INT64_C(1) << 30)
-enum { MERGE_NONE = 2 };
 
 void pf_tracks_init(struct pf_tracks *t, bool compat)
 {
@@ -274,7 +273,10 @@ static void write_descriptor(struct pf_tracks *t, struct pf_writer *pf, uint32_t
 	} else {
 		d.name = name;
 		d.counter = k->kind == PF_TRACK_COUNTER ? &counter : NULL;
-		d.sibling_merge_behavior = MERGE_NONE; /* lanes of one name are not one track */
+		d.sibling_merge_behavior =
+			TRACK_DESCRIPTOR__SIBLING_MERGE_BEHAVIOR__SIBLING_MERGE_BEHAVIOR_NONE; /* lanes of one
+																					  name are not
+																					  one track */
 		d.has_sibling_merge_behavior = k->kind != PF_TRACK_COUNTER;
 	}
 	pf_put_plain(pf, &p);

@@ -8,6 +8,8 @@
 #ifndef TL_PERFETTO_WIRE_H
 #define TL_PERFETTO_WIRE_H
 #include "../base/base.h"
+#include "pftrace.fields.h"
+#include "pftrace.pb-c.h"
 
 struct pf_wire {
 	const char *p, *end;
