@@ -428,3 +428,43 @@ end'
 	run -0 of collective '.kind'
 	assert_output '"allreduce"'
 }
+
+@test "other tools pass a set on and add nothing to it; no trace is written of it" {
+	rank 0 "$(comm allreduce 1000 50)"
+	rank 1 "$(comm allreduce 1000 50)"
+	tl-extract -q "$T"/rank*.json | tl-collective >"$T/in"
+	sed -n '/"format":"ranks"/,$p' "$T/in" >"$T/set"
+	[ "$(wc -l <"$T/set")" -ge 6 ]
+	for tool in tl-tree tl-synth tl-sourcemap tl-overlap tl-reliability; do
+		$tool -q <"$T/in" | sed -n '/"format":"ranks"/,$p' | diff "$T/set" - || { echo "$tool"; false; }
+		$tool -q <"$T/set" | diff "$T/set" -
+	done
+	tl-render -f chrome -o "$T/{trace}.out.json" "$T/in"
+	run -0 ls "$T"/*.out.json
+	assert_output "$T/0.out.json
+$T/1.out.json"
+	tl-render -r ops "$T/in" >"$T/with"
+	sed '/"format":"ranks"/,$d' "$T/in" | tl-render -r ops | diff "$T/with" -
+}
+
+@test "a set that is cut is noticed by whom it passes" {
+	rank 0 "$(comm allreduce 1000 50)"
+	tl-extract -q "$T/rank0.json" | tl-collective -n | sed '$d' >"$T/in"
+	run -3 tl-overlap "$T/in"
+}
+
+@test "report collectives: the set alone, who was waited for, clocks, what was not matched" {
+	local n t rank0=() rank1=()
+	for n in 0 1 2 3; do
+		t=$((1000 + 300 * n + 40 * n * n))
+		rank0+=("$(comm allreduce $t 60)" "$(bare 'ncclDevKernel_AllReduce()' $((t + 70)) 10 9)")
+		rank1+=("$(comm allreduce $((t + 5000020)) 40)" "$(bare 'ncclDevKernel_AllGather()' $((t + 5000070)) 10 9)")
+	done
+	world=3 rank 0 "${rank0[@]}"
+	world=3 rank 1 "${rank1[@]}"
+	tl-extract -q "$T"/rank*.json | tl-collective -n | tl-render -r collectives >"$T/out"
+	grep -v '^$' "$T/out" | golden tl-collective/report.md
+	run -0 --separate-stderr bash -c 'tl-extract -q "$0/rank0.json" | tl-render -r collectives' "$T"
+	assert_equal "$stderr" 'tl-render: no set is in the stream: tl-collective must come before'
+	assert_output ''
+}

@@ -41,6 +41,7 @@ int main(int argc, char **argv)
 	int first = tl_options(&usage, argc, argv);
 	check_options();
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
+	tl_stream_sets(s, TL_SETS_GIVE);
 	struct tl_collective *c = tl_collective_new(&opt);
 	struct tl_record r;
 	while (tl_stream_next(s, &r))

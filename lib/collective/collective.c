@@ -53,10 +53,7 @@ static void keep_rank(struct tl_collective *c, struct tl_span line)
 
 static void begin(struct tl_collective *c, const struct tl_record *r)
 {
-	c->in_set = tl_span_eq(tl_json_get(r->line, TL_LIT("format")), TL_LIT("\"ranks\""));
 	c->rank.n = c->source.n = 0;
-	if (c->in_set)
-		return;
 	tl_buf_span(&c->source, tl_json_inner(tl_json_get(r->line, TL_LIT("source"))));
 	keep_rank(c, r->line);
 	if (r->trace >= c->number)
@@ -96,15 +93,13 @@ static bool take_derived(struct tl_collective *c, struct tl_stream *s, const str
 	return false;
 }
 
-/* An earlier set is made anew, and dropped: but for what it is cut in. */
+/* An earlier set is made anew. */
 void tl_collective_take(struct tl_collective *c, struct tl_stream *s, const struct tl_record *r)
 {
+	if (tl_stream_is_of_set(s))
+		return;
 	if (r->kind == TL_TRACE)
 		begin(c, r);
-	if (c->in_set) {
-		c->in_set = r->kind != TL_END && r->kind != TL_CUT;
-		return;
-	}
 	if (r->kind == TL_END || r->kind == TL_CUT)
 		end(c, s, r);
 	else if (r->kind == TL_META)

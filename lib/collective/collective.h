@@ -2,6 +2,7 @@
  * of tl-collective (tl-records.5).
  *
  *     struct tl_collective *c = tl_collective_new(&options);
+ *     tl_stream_sets(s, TL_SETS_GIVE);
  *     while (tl_stream_next(s, &r))
  *         tl_collective_take(c, s, &r);     // passes it along at once
  *     damage = tl_collective_finish(c, s);  // the set

@@ -117,7 +117,6 @@ struct tl_collective {
 	int64_t world; /* -1: not known */
 	struct tl_intmap rank_at;
 	struct tl_buf rank, source; /* of the trace that is being read */
-	bool in_set;                /* it is an earlier set */
 
 	struct tl_pool *texts, *shapes, *lanes, *group_keys, *kind_keys;
 	struct collective_kind *kinds;

@@ -2,6 +2,7 @@
 #include "../rules/rules.h"
 #include "../json/json.h"
 #include "digest.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 struct tl_report {
@@ -11,6 +12,7 @@ struct tl_report {
 	struct tl_report_page page;
 	struct report_digest *digest;
 	struct tl_buf rank;
+	bool of_sets;
 	bool begun; /* records of a trace were taken since the last end */
 
 	/* while the program runs */
@@ -34,6 +36,23 @@ static char *find(const char *name)
 	return path;
 }
 
+/* The first line says so. */
+static bool is_of_sets(const char *path)
+{
+	char line[8] = "";
+	FILE *in = fopen(path, "re");
+
+	bool is = in && fgets(line, sizeof line, in) && strcmp(line, "#: sets") == 0;
+	if (in)
+		fclose(in);
+	return is;
+}
+
+bool tl_report_is_of_sets(const struct tl_report *p)
+{
+	return p->of_sets;
+}
+
 struct tl_report *tl_report_new(
 	const char *name, struct tl_target *target, struct tl_report_page page, struct tl_error *e)
 {
@@ -46,6 +65,7 @@ struct tl_report *tl_report_new(
 	}
 	p = tl_calloc(1, sizeof *p);
 	p->path = path;
+	p->of_sets = is_of_sets(path);
 	p->program = tl_rules_program(path);
 	tl_rules_begin(p->program);
 	p->target = target;

@@ -12,6 +12,9 @@ struct tl_report;
 struct tl_report *tl_report_new(
 	const char *name, struct tl_target *target, struct tl_report_page page, struct tl_error *e);
 
+/* Whether the report is of sets (share/reports/README.md), not of traces: give it those alone. */
+bool tl_report_is_of_sets(const struct tl_report *p);
+
 /* Takes the next record of the stream; the report of a trace is written at its end (a cut one's
  * too). A report that does not compile ends the tool with status 2. Otherwise returns TL_OK, or
  * TL_USAGE when the target cannot take the trace, or TL_FAILED when the report failed; what it had

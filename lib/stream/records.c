@@ -30,6 +30,8 @@ struct tl_stream {
 	uint64_t open_trace;
 	struct tl_record ahead; /* a record that a TL_CUT was put before */
 	bool has_ahead;
+	enum tl_sets sets;
+	bool in_set, of_set; /* of_set: the last record given */
 };
 
 static struct block *new_block(size_t cap, struct block *older)
@@ -235,7 +237,7 @@ static bool give_cut(struct tl_stream *s, struct tl_record *r)
 	return true;
 }
 
-bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
+static bool next(struct tl_stream *s, struct tl_record *r)
 {
 	if (s->has_ahead) {
 		*r = s->ahead;
@@ -258,6 +260,40 @@ bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
 	if (r->kind == TL_END)
 		s->open = false;
 	return true;
+}
+
+static void note_set(struct tl_stream *s, const struct tl_record *r)
+{
+	if (r->kind == TL_TRACE) {
+		struct tl_span format = tl_json_get(r->line, TL_LIT("format"));
+		s->in_set = tl_span_eq(format, TL_LIT("\"ranks\"")) ||
+					tl_span_eq(format, TL_LIT("\"diff\""));
+	}
+	s->of_set = s->in_set;
+	if (r->kind == TL_END || r->kind == TL_CUT)
+		s->in_set = false;
+}
+
+bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
+{
+	while (next(s, r)) {
+		note_set(s, r);
+		if (s->sets == TL_SETS_GIVE || s->of_set == (s->sets == TL_SETS_ALONE))
+			return true;
+		if (s->sets == TL_SETS_PASS)
+			tl_stream_pass(s, r);
+	}
+	return false;
+}
+
+bool tl_stream_is_of_set(const struct tl_stream *s)
+{
+	return s->of_set;
+}
+
+void tl_stream_sets(struct tl_stream *s, enum tl_sets what)
+{
+	s->sets = what;
 }
 
 void tl_stream_write(struct tl_stream *s, struct tl_span line)
