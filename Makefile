@@ -18,6 +18,7 @@ TOOLS = \
 	tl-sourcemap \
 	tl-overlap \
 	tl-reliability \
+	tl-collective \
 	tl-render
 TOOLS := $(patsubst tools/%.c,%,$(wildcard $(TOOLS:%=tools/%.c)))
 

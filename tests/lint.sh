@@ -37,7 +37,7 @@ clang_build() {
 }
 # Rooms of lib from the lowest floor up (lib/README.md): a room includes what stands before it, and of
 # that only ROOM/ROOM.h. Those joined by a + are on one floor and do not include each other.
-rooms='base json stream rules trace format synth+sourcemap+overlap+reliability chrome+perfetto+report extract window+front'
+rooms='base json stream rules trace format synth+sourcemap+overlap+reliability+collective chrome+perfetto+report extract window+front'
 floors() {
 	grep -nE '#include "\.\./' lib/*/*.[ch] tools/*.c | awk -F'[/"]' '
 		{ for (i = 1; i <= NF; i++) if ($i ~ /\.h$/) if ($i != $(i - 1) ".h") { print; bad = 1 } }

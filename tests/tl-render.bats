@@ -147,7 +147,7 @@ mutated() {
 			'{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":80,"dur":5,"args":{"device":0,"stream":7}}'
 	} | tl-extract -q | tl-tree | tl-synth --arch H100 --group=inputs | tl-sourcemap | tl-overlap --by-step --gaps 3 --lanes 2 | tl-reliability -n | grep -v '"type":"op"' >"$T/s"
 	mutated <"$T/s" >"$T/m"
-	reports=$(tl-render --list | awk '/^[a-z]/ { print $1 }')
+	reports=$(tl-render --list | awk '/^[a-z]/ { name = $1 } /^ / && !/tl-collective/ { print name }')
 	assert [ "$(wc -w <<<"$reports")" -ge 14 ]
 	for report in $reports; do
 		run -0 --separate-stderr tl-render -q -r "$report" -o "$T/out" "$T/m"

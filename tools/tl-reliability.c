@@ -174,8 +174,10 @@ static void check_gates(
 static void take(struct tl_reliability *r, struct tl_stream *s, const struct tl_record *rec)
 {
 	if (rec->kind == TL_TRACE)
-		tl_reliability_conclude(r, s, false);
-	if (!tl_reliability_see(r, rec))
+		tl_reliability_conclude(r, s, tl_stream_is_of_set(s)); /* sets come last */
+	if (tl_stream_is_of_set(s))
+		tl_stream_pass(s, rec);
+	else if (!tl_reliability_see(r, rec))
 		tl_stream_bad(s, rec);
 	else if (rec->kind == TL_END || rec->kind == TL_CUT)
 		check_gates(r, tl_reliability_judge(r), rec->trace);
@@ -206,6 +208,7 @@ int main(int argc, char **argv)
 	read_options();
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
 	struct tl_reliability *r = tl_reliability_new(&how);
+	tl_stream_sets(s, TL_SETS_GIVE); /* the trace before is written once the next one begins */
 	struct tl_record rec;
 	while (tl_stream_next(s, &rec))
 		take(r, s, &rec);

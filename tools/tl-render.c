@@ -123,12 +123,15 @@ static int write_report(struct tl_stream *s, struct tl_target *target)
 	struct tl_record r;
 	struct tl_error e;
 	enum tl_status worst = TL_OK;
+	bool any = false;
 	struct tl_report *p = tl_report_new(
 		names, opt.reports.n ? opt.reports.n : 1, target, page_for(opt.format), &e);
 
 	if (!p)
 		tl_die(TL_USAGE, "%s", e.text);
+	tl_stream_sets(s, tl_report_is_of_sets(p) ? TL_SETS_ALONE : TL_SETS_DROP);
 	while (tl_stream_next(s, &r)) {
+		any = true;
 		enum tl_status status = tl_report_take(p, s, &r, &e);
 		if (status == TL_USAGE)
 			tl_die(TL_USAGE, "%s", e.text);
@@ -136,6 +139,8 @@ static int write_report(struct tl_stream *s, struct tl_target *target)
 			tl_warn("%s", e.text);
 		worst = status > worst ? status : worst;
 	}
+	if (!any && tl_report_is_of_sets(p))
+		tl_warn("no set is in the stream: tl-collective must come before");
 	tl_report_free(p);
 	return worst;
 }
@@ -163,6 +168,7 @@ int main(int argc, char **argv)
 		tl_die(TL_USAGE, "--annotate: goes with -f chrome or pftrace");
 	tl_common.output = NULL; /* the target opens it, per trace */
 	struct tl_stream *s = tl_stream_open(argv + first, argc - first);
+	tl_stream_sets(s, TL_SETS_DROP);
 	if (chrome)
 		write_chrome(s, &target);
 	else if (pftrace)

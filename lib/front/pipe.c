@@ -4,7 +4,7 @@
 
 /* The order of the tools between tl-extract and tl-render. */
 static const char *const order[] = {
-	"tl-tree", "tl-synth", "tl-sourcemap", "tl-overlap", "tl-reliability"};
+	"tl-tree", "tl-synth", "tl-sourcemap", "tl-overlap", "tl-reliability", "tl-collective"};
 
 static size_t place_of(const char *tool)
 {

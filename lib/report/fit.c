@@ -6,10 +6,11 @@
 
 enum kind { ANY, NUMBER, TEXT, FLAG, TEXTS, OBJECTS, NUMBERS, NUMBERS_BY_NAME, OBJECT, LIST };
 
-/* A key has one type in all records. */
+/* A key has one type in all records, but for those that name one. */
 static const struct {
 	const char *key;
 	enum kind kind;
+	const char *type; /* NULL: of all */
 } known[] = {
 	{"gpu_ops", NUMBER},
 	{"count", NUMBER},
@@ -18,7 +19,11 @@ static const struct {
 	{"dur", NUMBER},
 	{"ts_first", NUMBER},
 	{"ts_last", NUMBER},
-	{"events", NUMBER},
+	{"events", NUMBER, "end"},
+	{"start_us", LIST, "collective"},
+	{"dur_us", LIST, "collective"},
+	{"wait_us", LIST, "collective"},
+	{"exposed_us", LIST, "collective"},
 	{"skipped", NUMBER},
 	{"repaired", NUMBER},
 	{"launches", NUMBER},
@@ -156,10 +161,11 @@ static bool is_kind(struct tl_span v, enum kind k)
 	}
 }
 
-static enum kind kind_of(struct tl_span key)
+static enum kind kind_of(struct tl_span key, struct tl_span type)
 {
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (tl_span_eq(key, tl_str(known[i].key)))
+		if (tl_span_eq(key, tl_str(known[i].key)) &&
+			(!known[i].type || tl_span_eq(type, tl_str(known[i].type))))
 			return known[i].kind;
 	bool us = key.n > 3 && memcmp(key.p + key.n - 3, "_us", 3) == 0;
 	return us || (key.n > 7 && memcmp(key.p, "gpu_us_", 7) == 0) ? NUMBER : ANY;
@@ -208,7 +214,7 @@ struct tl_span report_fit(
 	out->n = 0;
 	tl_buf_ch(out, '{');
 	while (tl_json_member(&it, &key, &value)) {
-		if (!is_kind(value, kind_of(key)) || too_deep(value)) {
+		if (!is_kind(value, kind_of(key, type)) || too_deep(value)) {
 			all = false;
 			m->values++;
 			note(m, key, type);

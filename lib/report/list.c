@@ -27,6 +27,7 @@ static bool read_head(const char *path, struct tl_report_about *about)
 			about->answers = value_of(line, "answers: ");
 		if (!about->needs)
 			about->needs = value_of(line, "needs: ");
+		about->sets = about->sets || strcmp(line, "#: sets\n") == 0;
 	}
 	free(line);
 	fclose(f);

@@ -8,6 +8,7 @@ struct tl_report_about {
 	char *name;    /* without .jq */
 	char *answers; /* a question, as a phrase */
 	char *needs;   /* "tl-tree | tl-overlap --gaps 20", between tl-extract and tl-render */
+	bool sets;     /* of sets of traces, not of traces */
 };
 
 struct tl_report_list {

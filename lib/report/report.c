@@ -15,6 +15,7 @@ struct tl_report {
 	struct tl_report_page page;
 	struct report_digest *digest;
 	struct tl_buf rank;
+	bool of_sets;
 	bool begun; /* records of a trace were taken since the last end */
 
 	/* while a program runs */
@@ -39,15 +40,23 @@ static char *path_of(const char *name)
 struct tl_report *tl_report_new(const char *const *names, size_t n, struct tl_target *target,
 	struct tl_report_page page, struct tl_error *e)
 {
+	bool of_sets = false;
 	for (size_t i = 0; i < n; i++) {
 		struct tl_report_about about;
 		if (!tl_report_about(names[i], &about, e))
 			return NULL;
+		bool mixed = i > 0 && about.sets != of_sets;
+		of_sets = about.sets;
 		tl_report_about_free(&about);
+		if (mixed) {
+			tl_fail(e, 0, "%s: reports of traces and of sets do not go together", names[i]);
+			return NULL;
+		}
 	}
 	struct tl_report *p = tl_calloc(1, sizeof *p);
 	p->programs = tl_calloc(n, sizeof *p->programs);
 	p->n = n;
+	p->of_sets = of_sets;
 	for (size_t i = 0; i < n; i++) {
 		p->programs[i].path = path_of(names[i]);
 		p->programs[i].rules = tl_rules_program(p->programs[i].path);
@@ -58,6 +67,11 @@ struct tl_report *tl_report_new(const char *const *names, size_t n, struct tl_ta
 	p->page = page;
 	p->digest = report_digest_new();
 	return p;
+}
+
+bool tl_report_is_of_sets(const struct tl_report *p)
+{
+	return p->of_sets;
 }
 
 static void take_output(void *report, struct tl_span output)

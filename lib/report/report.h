@@ -14,6 +14,10 @@ struct tl_report;
 struct tl_report *tl_report_new(const char *const *names, size_t n, struct tl_target *target,
 	struct tl_report_page page, struct tl_error *e);
 
+/* Whether the reports are of sets (share/reports/README.md), not of traces: give them those alone.
+ */
+bool tl_report_is_of_sets(const struct tl_report *p);
+
 /* Takes the next record of the stream; the reports of a trace are written at its end (a cut one's
  * too). A report that does not compile ends the tool with status 2. Otherwise returns TL_OK, or
  * TL_USAGE when the target cannot take the trace, or TL_FAILED when the report failed; what it had

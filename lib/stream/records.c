@@ -32,6 +32,8 @@ struct tl_stream {
 	bool has_ahead;
 	struct tl_scan check;
 	struct tl_buf copy, checked; /* of tl_stream_check: a line, and what the scanner makes of it */
+	enum tl_sets sets;
+	bool in_set, of_set; /* of_set: the last record given */
 };
 
 static struct block *new_block(size_t cap, struct block *older)
@@ -303,7 +305,7 @@ static bool give_cut(struct tl_stream *s, struct tl_record *r)
 	return true;
 }
 
-bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
+static bool next(struct tl_stream *s, struct tl_record *r)
 {
 	if (s->has_ahead) {
 		*r = s->ahead;
@@ -326,6 +328,40 @@ bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
 	if (r->kind == TL_END)
 		s->open = false;
 	return true;
+}
+
+static void note_set(struct tl_stream *s, const struct tl_record *r)
+{
+	if (r->kind == TL_TRACE) {
+		struct tl_span format = tl_json_get(r->line, TL_LIT("format"));
+		s->in_set = tl_span_eq(format, TL_LIT("\"ranks\"")) ||
+					tl_span_eq(format, TL_LIT("\"diff\""));
+	}
+	s->of_set = s->in_set;
+	if (r->kind == TL_END || r->kind == TL_CUT)
+		s->in_set = false;
+}
+
+bool tl_stream_next(struct tl_stream *s, struct tl_record *r)
+{
+	while (next(s, r)) {
+		note_set(s, r);
+		if (s->sets == TL_SETS_GIVE || s->of_set == (s->sets == TL_SETS_ALONE))
+			return true;
+		if (s->sets == TL_SETS_PASS)
+			tl_stream_pass(s, r);
+	}
+	return false;
+}
+
+bool tl_stream_is_of_set(const struct tl_stream *s)
+{
+	return s->of_set;
+}
+
+void tl_stream_sets(struct tl_stream *s, enum tl_sets what)
+{
+	s->sets = what;
 }
 
 void tl_stream_write(struct tl_stream *s, struct tl_span line)

@@ -37,6 +37,19 @@ struct tl_stream;
  * -o names. Dies with status 3 when a file cannot be opened. */
 struct tl_stream *tl_stream_open(char **files, int n);
 
+/* What becomes of sets: traces of format ranks or diff, which say something of other traces and are
+ * themselves nothing that a GPU did. Unless told otherwise they pass unseen. */
+enum tl_sets {
+	TL_SETS_PASS,  /* tl_stream_next writes their records and does not give them */
+	TL_SETS_GIVE,  /* they are given as other traces are */
+	TL_SETS_DROP,  /* neither given nor written */
+	TL_SETS_ALONE, /* they are given, and all else is dropped */
+};
+void tl_stream_sets(struct tl_stream *s, enum tl_sets what);
+
+/* Whether the record that tl_stream_next gave last is of a set. */
+bool tl_stream_is_of_set(const struct tl_stream *s);
+
 /* The next record. Blank lines are passed over. A line that is no record ends the tool with
  * file:line and status 3, or is left out and counted under --skip-bad. False at the end. */
 bool tl_stream_next(struct tl_stream *s, struct tl_record *r);

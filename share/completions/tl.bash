@@ -22,4 +22,4 @@ _tl() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi
 }
-complete -o filenames -F _tl tl tl-extract tl-tree tl-synth tl-sourcemap tl-overlap tl-reliability tl-render
+complete -o filenames -F _tl tl tl-extract tl-tree tl-synth tl-sourcemap tl-overlap tl-reliability tl-collective tl-render
