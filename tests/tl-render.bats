@@ -438,6 +438,34 @@ mutated() {
 	assert_file_contains "$T/out" '## Head'
 }
 
+@test "words of a report go on in further lines, in tables and, on a terminal, in paragraphs" {
+	local words='a finding of more words than a cell has room for, so that it takes two lines, verylongwordthatisnotbrokenbeforeitsend'
+	run -0 report "\"$words\""' as $words | {columns: [{name: "n", num: 0}, {name: "what", wrap: true}, {name: "k"}], rows: [[1, $words, "x"], [2, null, "y"], [3, "short", "z"]]}' table
+	assert_output "\
+n  what                                                          k
+-  ------------------------------------------------------------  -
+1  a finding of more words than a cell has room for, so that it  x
+   takes two lines, verylongwordthatisnotbrokenbeforeitsend
+2  —                                                             y
+3  short                                                         z"
+	run -0 report "{columns: [{name: \"what\", wrap: true}], rows: [[\"$words\"]]}" md
+	refute_output --partial '…'
+	script -qec true /dev/null >/dev/null 2>&1 || skip "no pseudo-terminals here"
+	echo '"one two three four five six seven\neight nine", {h: "a heading that is longer than the line"}' >"$T/r.jq"
+	records >"$T/s"
+	run -0 script -qec "stty cols 12; NO_COLOR=1 tl-render -r $T/r.jq $T/s" /dev/null
+	assert_equal "$(tr -d '\r' <<<"$output")" "\
+one two
+three four
+five six
+seven
+eight nine
+
+a heading that is longer than the line"
+	run -0 tl-render -f table -r "$T/r.jq" "$T/s"
+	assert_line 'one two three four five six seven'
+}
+
 @test "table: what a trace calls a kernel does not steer the terminal" {
 	run -0 report '"a\u001b[2J", {columns: [{name: "x"}], rows: [["a\u001b]0;t\u0007b\u009bc\nd"]]}' table
 	refute_output --partial $'\033'

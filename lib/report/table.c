@@ -20,6 +20,7 @@ struct cell {
 struct column {
 	struct cell name;
 	int num;      /* digits after the point; -1: text */
+	bool wrap;    /* words of our own: they go on in a further line, and are not cut */
 	size_t width; /* of a table */
 };
 
@@ -160,8 +161,9 @@ static bool read_column(struct table *t, struct tl_span spec)
 	if (!tl_json_is_string(name) || (digits.n && (!tl_json_u64(digits, &num) || num > 15)))
 		return false;
 	TL_GROW(t->cols, t->ncols, t->cap_cols);
-	t->cols[t->ncols++] = (struct column){
-		.name = read_cell(t, name, -1), .num = digits.n ? (int)num : -1};
+	t->cols[t->ncols++] = (struct column){.name = read_cell(t, name, -1),
+		.num = digits.n ? (int)num : -1,
+		.wrap = tl_span_eq(tl_json_get(spec, TL_LIT("wrap")), TL_LIT("true"))};
 	return true;
 }
 
@@ -394,6 +396,24 @@ static void fit(struct table *t, unsigned width)
 	}
 }
 
+/* The bytes of the first line of a text whose lines have at most `width` characters: whole words,
+ * or as much of a word that is longer. */
+static size_t first_line(struct tl_span s, size_t width)
+{
+	size_t end = skip_chars(s, 0, width), i = end;
+	while (end < s.n && i > 0 && s.p[i] != ' ')
+		i--;
+	return end < s.n && i > 0 ? i : end;
+}
+
+/* The rest of a text behind its first `n` bytes and the blanks there. */
+static struct tl_span behind_line(struct tl_span s, size_t n)
+{
+	while (n < s.n && s.p[n] == ' ')
+		n++;
+	return (struct tl_span){s.p + n, s.n - n};
+}
+
 static void table_cell(struct tl_buf *line, const struct table *t, size_t col, const struct cell *c)
 {
 	const struct column *k = &t->cols[col];
@@ -434,6 +454,43 @@ static void table_head(const struct tl_report_page *p, struct tl_buf *line, cons
 	}
 }
 
+/* The k-th line of a cell; `more`: it has further ones. Behind its last one it is empty. */
+static struct cell line_of(const struct table *t, size_t col, struct cell c, size_t k, bool *more)
+{
+	const struct column *column = &t->cols[col];
+	struct tl_span s = text_of(t, &c);
+	size_t n = s.n;
+	if (column->wrap && !c.null) {
+		n = first_line(s, column->width);
+		for (; k > 0; k--) {
+			s = behind_line(s, n);
+			n = first_line(s, column->width);
+		}
+		*more = *more || behind_line(s, n).n > 0;
+	} else if (k > 0) {
+		n = s.n = 0;
+		c.null = false;
+	}
+	c.at = (size_t)(s.p - t->text.p);
+	c.n = n;
+	c.chars = count_chars((struct tl_span){s.p, n});
+	return c;
+}
+
+/* The k-th line of a row. Returns whether there are more. */
+static bool table_row(struct tl_buf *line, const struct table *t, size_t row, size_t k)
+{
+	bool more = false;
+	for (size_t i = 0; i < t->ncols; i++) {
+		struct cell c = line_of(t, i, t->cells[row * t->ncols + i], k, &more);
+		table_cell(line, t, i, &c);
+	}
+	while (k > 0 && line->n && line->p[line->n - 1] == ' ')
+		line->n--;
+	tl_buf_ch(line, '\n');
+	return more;
+}
+
 static void write_terminal(struct tl_report_page *p, struct table *t)
 {
 	struct tl_buf line = {0};
@@ -441,9 +498,9 @@ static void write_terminal(struct tl_report_page *p, struct table *t)
 	fit(t, p->width);
 	table_head(p, &line, t);
 	for (size_t r = 0; r < t->nrows; r++) {
-		for (size_t i = 0; i < t->ncols; i++)
-			table_cell(&line, t, i, &t->cells[r * t->ncols + i]);
-		tl_buf_lit(&line, "\n");
+		bool more = table_row(&line, t, r, 0);
+		for (size_t k = 1; more; k++)
+			more = table_row(&line, t, r, k);
 		tl_out_span(p->out, tl_buf_all(&line));
 		line.n = 0;
 	}
@@ -551,6 +608,22 @@ static bool table_block(struct tl_report_page *p, struct tl_span block, struct t
 	return ok;
 }
 
+/* A paragraph, in lines of whole words that fit a terminal; its own line ends stay. */
+static void put_paragraph(struct tl_report_page *p, struct tl_span s)
+{
+	while (s.n) {
+		const char *end = memchr(s.p, '\n', s.n);
+		struct tl_span line = {s.p, end ? (size_t)(end - s.p) : s.n};
+		s = (struct tl_span){s.p + line.n + (end != NULL), s.n - line.n - (end != NULL)};
+		do {
+			size_t n = p->width ? first_line(line, p->width) : line.n;
+			tl_out_add(p->out, line.p, n);
+			tl_out_lit(p->out, "\n");
+			line = behind_line(line, n);
+		} while (line.n);
+	}
+}
+
 static void text_block(struct tl_report_page *p, struct tl_span value, bool heading)
 {
 	struct tl_buf b = {0};
@@ -572,7 +645,10 @@ static void text_block(struct tl_report_page *p, struct tl_span value, bool head
 	if (heading)
 		bold(p, &b, false);
 	tl_buf_lit(&b, "\n");
-	tl_out_span(p->out, tl_buf_all(&b));
+	if (heading || p->form != TL_REPORT_TABLE)
+		tl_out_span(p->out, tl_buf_all(&b));
+	else
+		put_paragraph(p, tl_buf_all(&b));
 	tl_buf_free(&b);
 }
 

@@ -26,7 +26,7 @@ def doubts:
           + (if $r.idle_reliable == false then " Idle and busy time are not shown." else "" end)
         else empty end ),
       ( if ($warnings | length) > 0
-        then {columns: [{name: "severity"}, {name: "code"}, {name: "count", num: 0}, {name: "what it means"}],
+        then {columns: [{name: "severity"}, {name: "code"}, {name: "count", num: 0}, {name: "what it means", wrap: true}],
               rows: ($warnings | map([.severity, .code, .count, .message]))}
         else empty end )
     end;

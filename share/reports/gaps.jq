@@ -33,7 +33,7 @@ def cause: if .cause == null then "not known: no launch of the next op is in the
          | [$d, $idle[$d], $sum, ($sum | share($idle[$d]))]))},
 
       {h: "Causes"},
-      {columns: [{name: "cause"}, {name: "gaps", num: 0}, {name: "us", num: 3}, {name: "what it means"}],
+      {columns: [{name: "cause"}, {name: "gaps", num: 0}, {name: "us", num: 3}, {name: "what it means", wrap: true}],
        rows: ($gaps | group_by(.cause) | map([.[0].cause // "unknown", length, (map(.dur) | add), (.[0] | cause)]) | sort_by(-.[2], .[0]))},
 
       {h: "The longest gaps"},

@@ -20,7 +20,7 @@ def evidence($flag; $because; $figure): if $flag == false and $because != "" the
 | {h: "Health of \($trace.source // "-")"},
   ( if $r == null then "tl-reliability has not run on this stream: nothing can be said about it."
     else
-      {columns: [{name: "can it be trusted"}, {name: "verdict"}, {name: "evidence"}],
+      {columns: [{name: "can it be trusted"}, {name: "verdict"}, {name: "evidence", wrap: true}],
        rows: [
          ["idle and busy time", ($r.idle_reliable | verdict),
           evidence($r.idle_reliable; $warnings | because("idle");

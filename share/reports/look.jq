@@ -58,6 +58,6 @@ def by_kernel($all; $sites):
       ( ($kernels | sum(.gpu_us)) as $sum | $kernels | by_kernel($sum; $sites) ),
       {h: "What to look at first"},
       ( if ($first | length) == 0 then "Nothing stands out: no long idle time, no exposed communication or copies, no kernel worth a second look."
-        else {columns: [{name: "bears on %", num: 1}, {name: "finding"}, {name: "kernel or pattern"}, {name: "where"}], rows: $first} end ),
+        else {columns: [{name: "bears on %", num: 1}, {name: "finding", wrap: true}, {name: "kernel or pattern"}, {name: "where"}], rows: $first} end ),
       "To go on: `tl report -r triage` (what to do, kernel by kernel), `-r gaps` (why the GPU waits), `-r timeline` (exposed and hidden, by step), `-r ops` (operators and shapes); `tl-render --list` has all reports."
     end )

@@ -30,7 +30,7 @@ def action_table($rows; $devices):
   ($devices > 1) as $several
   | {columns: ([{name: "priority"}] + (if $several then [{name: "device"}] else [] end)
        + [{name: "kernel"}, {name: "stage"}, {name: "location"}, {name: "GPU us", num: 1}, {name: "share %", num: 1},
-          {name: "exposed %", num: 1}, {name: "hidden %", num: 1}, {name: "dependency"}, {name: "what to do"}]),
+          {name: "exposed %", num: 1}, {name: "hidden %", num: 1}, {name: "dependency", wrap: true}, {name: "what to do", wrap: true}]),
      rows: ($rows | map([.priority] + (if $several then [device] else [] end)
        + [.name, .stage, .scope, .gpu_us, .share, (.exclusive_ratio | percent), (.hidden_ratio | percent), .dependency,
           ([.recommendation, .suggestion] | map(select(. != null)) | join(": "))]))};
@@ -53,7 +53,7 @@ def action_table($rows; $devices):
       {h: "Where to look first"},
       ( ($all | at_stake)[:5] as $first
         | if ($first | length) == 0 then "Nothing stands out: no long idle time, no exposed communication or copies, no kernel worth a second look."
-          else {columns: [{name: "bears on %", num: 1}, {name: "finding"}, {name: "kernel or pattern"}, {name: "where"}], rows: $first} end ),
+          else {columns: [{name: "bears on %", num: 1}, {name: "finding", wrap: true}, {name: "kernel or pattern"}, {name: "where"}], rows: $first} end ),
 
       ( $stages[] as $stage
         | {h: (if ($stages | length) > 1 or $stage != "all" then "Kernels of stage \($stage)" else "Kernels" end)},
@@ -77,6 +77,6 @@ def action_table($rows; $devices):
       ( if ($fusions | length) == 0 then "No known pattern matches."
         else
           {columns: [{name: "pattern"}, {name: "confidence"}, {name: "GPU us", num: 1}, {name: "share %", num: 1}, {name: "kernels"},
-                     {name: "location"}, {name: "why"}, {name: "as in"}],
+                     {name: "location"}, {name: "why", wrap: true}, {name: "as in"}],
            rows: ($fusions | map([.pattern, .confidence, .gpu_us, .share, (.names | join("; ")), .scope, .rationale, .origin]))} end )
     end )
