@@ -319,14 +319,15 @@ static void md_again(struct tl_buf *b, size_t from)
 	tl_buf_free(&plain);
 }
 
-static void md_cell(struct tl_buf *line, const struct table *t, const struct cell *c)
+static void md_cell(
+	struct tl_buf *line, const struct table *t, const struct column *k, const struct cell *c)
 {
 	struct tl_buf cut = {0};
 
 	tl_buf_lit(line, " ");
 	if (c->null)
 		tl_buf_lit(line, em_dash);
-	shorten(&cut, text_of(t, c), c->chars, MD_MAX);
+	shorten(&cut, text_of(t, c), c->chars, k->wrap ? c->chars + 1 : MD_MAX);
 	md_text(line, tl_buf_all(&cut));
 	tl_buf_lit(line, " |");
 	tl_buf_free(&cut);
@@ -338,7 +339,7 @@ static void write_md(struct tl_report_page *p, const struct table *t)
 
 	tl_buf_lit(&line, "|");
 	for (size_t i = 0; i < t->ncols; i++)
-		md_cell(&line, t, &t->cols[i].name);
+		md_cell(&line, t, &t->cols[i], &t->cols[i].name);
 	tl_buf_lit(&line, "\n|");
 	for (size_t i = 0; i < t->ncols; i++)
 		tl_buf_span(&line, t->cols[i].num < 0 ? TL_LIT(" --- |") : TL_LIT(" ---: |"));
@@ -346,7 +347,7 @@ static void write_md(struct tl_report_page *p, const struct table *t)
 	for (size_t r = 0; r < t->nrows; r++) {
 		tl_buf_lit(&line, "|");
 		for (size_t i = 0; i < t->ncols; i++)
-			md_cell(&line, t, &t->cells[r * t->ncols + i]);
+			md_cell(&line, t, &t->cols[i], &t->cells[r * t->ncols + i]);
 		tl_buf_lit(&line, "\n");
 		tl_out_span(p->out, tl_buf_all(&line));
 		line.n = 0;
