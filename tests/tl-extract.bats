@@ -240,6 +240,10 @@ same_trace() {
 	assert_equal "$(tl-extract -q "$T/m.json" | rows)" '["pe","kernel",0,1,null]'
 	assert_equal "$(tl-extract -q "$T/m.json" | jq -c 'select(.ph=="X").chrome')" '{"cat":"mtia_ccp_events"}'
 	same_trace "$T/m.json"
+	trace '{"ph":"X","cat":"mtia_ccp_events","name":"dma_request","pid":0,"tid":3,"ts":1,"dur":2,"args":{"stream":1}}' \
+		'{"ph":"X","cat":"mtia_ccp_events","name":"event_wait","pid":0,"tid":3,"ts":3,"dur":900,"args":{"stream":1}}' >"$T/m.json"
+	assert_equal "$(tl-extract -q "$T/m.json" | jq -c 'select(.ph=="X").cat' | xargs)" 'gpu_memcpy mtia_ccp_events'
+	assert_equal "$(tl-extract -q "$T/m.json" | tl-overlap -n | jq -c 'select(.type=="timeline" and has("device")).busy_us')" 2
 }
 
 @test "other producers: a user's table; a damaged one ends with 3; what stays unknown is named" {
