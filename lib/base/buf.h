@@ -29,6 +29,11 @@ static inline bool tl_span_eq(struct tl_span a, struct tl_span b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+static inline bool tl_span_begins(struct tl_span s, struct tl_span with)
+{
+	return s.n >= with.n && (with.n == 0 || memcmp(s.p, with.p, with.n) == 0);
+}
+
 /* Order of the bytes, the shorter first where one is the beginning of the other: <0, 0, >0. */
 int tl_span_cmp(struct tl_span a, struct tl_span b);
 

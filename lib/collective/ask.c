@@ -4,29 +4,23 @@
 
 enum { ASK_KIND, ASK_WIDTH, ASK_FACTOR, ASK_SETTINGS };
 
-static struct tl_span ask(
-	struct tl_collective *c, unsigned fn, const char *key, struct tl_span text)
+/* Begins a question in `b`. */
+static void question(struct tl_collective *c, struct tl_buf *b)
 {
 	static const char *const fns[] = {"kind", "width", "bus_factor", "settings", NULL};
 	if (!c->rules)
 		c->rules = tl_rules_new("collective", fns, c->opt->rules, c->opt->n_rules);
-	tl_rules_question(c->rules, &c->buf);
+	tl_rules_question(c->rules, b);
+}
+
+static struct tl_span ask(
+	struct tl_collective *c, unsigned fn, const char *key, struct tl_span text)
+{
+	question(c, &c->buf);
 	tl_buf_printf(&c->buf, ",\"%s\":", key);
 	tl_json_quote(&c->buf, text);
 	tl_buf_ch(&c->buf, '}');
 	return tl_rules_ask(c->rules, fn, tl_buf_all(&c->buf));
-}
-
-static double number(struct tl_span object, const char *key, double otherwise)
-{
-	double v;
-	return tl_json_double(tl_json_get(object, tl_str(key)), &v) ? v : otherwise;
-}
-
-static int64_t microseconds(struct tl_span object, const char *key)
-{
-	int64_t ns;
-	return tl_ns_parse(tl_json_get(object, tl_str(key)), &ns) ? ns : 0;
 }
 
 void collective_ask_settings(struct tl_collective *c)
@@ -35,12 +29,12 @@ void collective_ask_settings(struct tl_collective *c)
 	struct tl_span clock = tl_json_get(a, TL_LIT("clock")),
 				   verdict = tl_json_get(a, TL_LIT("verdict"));
 	struct tl_span members = tl_json_get(a, TL_LIT("members"));
-	c->set = (struct collective_settings){.apart = microseconds(a, "apart_us"),
-		.near = microseconds(a, "near_us"),
-		.clock = microseconds(clock, "offset_us"),
-		.clock_spreads = number(clock, "spreads", 0),
-		.verdict = microseconds(verdict, "margin_us"),
-		.verdict_share = number(verdict, "share", 0),
+	c->set = (struct collective_settings){.apart = tl_rules_us(a, "apart_us"),
+		.near = tl_rules_us(a, "near_us"),
+		.clock = tl_rules_us(clock, "offset_us"),
+		.clock_spreads = tl_rules_number(clock, "spreads"),
+		.verdict = tl_rules_us(verdict, "margin_us"),
+		.verdict_share = tl_rules_number(verdict, "share"),
 		.most_members = tl_json_count(members, TL_LIT("most")),
 		.of_each_end = tl_json_count(members, TL_LIT("each"))};
 }
@@ -74,9 +68,16 @@ static uint16_t add_kind(struct tl_collective *c, struct tl_span answer)
 
 uint16_t collective_kind_of(struct tl_collective *c, uint32_t name_text)
 {
-	return name_text == NONE
-			   ? 0
-			   : add_kind(c, ask(c, ASK_KIND, "name", tl_pool_text(c->texts, name_text)));
+	if (name_text == NONE)
+		return 0;
+	for (size_t from = c->kind_cap; name_text >= c->kind_cap; from = c->kind_cap) {
+		TL_GROW(c->kind_of, name_text, c->kind_cap);
+		memset(c->kind_of + from, 0, (c->kind_cap - from) * sizeof *c->kind_of);
+	}
+	uint16_t *kind = &c->kind_of[name_text];
+	if (*kind == 0)
+		*kind = add_kind(c, ask(c, ASK_KIND, "name", tl_pool_text(c->texts, name_text))) + 1;
+	return *kind - 1;
 }
 
 uint16_t collective_kind_of_kernel(struct tl_collective *c, struct tl_span plain_name)
@@ -108,8 +109,7 @@ double collective_factor(struct tl_collective *c, struct tl_span kind, int64_t n
 {
 	struct tl_buf b = {0};
 	double v = NAN;
-	ask(c, ASK_SETTINGS, "of", TL_LIT("set")); /* the rules are there */
-	tl_rules_question(c->rules, &b);
+	question(c, &b);
 	tl_buf_lit(&b, ",\"kind\":");
 	tl_json_quote(&b, kind);
 	if (n > 0)

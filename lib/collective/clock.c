@@ -61,15 +61,9 @@ static const struct tl_sort *member(
 	const struct tl_collective *c, const struct collective_slot *slot, uint32_t rank)
 {
 	const struct tl_sort *m = c->members + slot->from;
-	uint32_t from = 0, to = slot->n;
-	while (from < to) {
-		uint32_t middle = (from + to) / 2;
-		if (m[middle].more < rank)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < slot->n && m[from].more == rank ? &m[from] : NULL;
+	size_t at;
+	TL_SEARCH(at, 0, slot->n, m[at].more < rank);
+	return at < slot->n && m[at].more == rank ? &m[at] : NULL;
 }
 
 /* Differences of ends, rank after rank: `first` of each is where its own begin. */
@@ -78,7 +72,9 @@ static void gather(struct clocks *k, uint32_t level, size_t *first)
 	struct tl_collective *c = k->c;
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct collective_slot *slot = &c->slots[i];
-		for (uint32_t j = 0; j < slot->n && collective_is_sync(c, slot); j++) {
+		if (!collective_is_sync(c, slot))
+			continue;
+		for (uint32_t j = 0; j < slot->n; j++) {
 			const struct tl_sort *m = &c->members[slot->from + j];
 			const struct collective_rank *r = &c->ranks[m->more];
 			const struct tl_sort *via = r->level == level ? member(c, slot, r->via) : NULL;

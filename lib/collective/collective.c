@@ -28,8 +28,8 @@ void tl_collective_free(struct tl_collective *c)
 		tl_buf_free(&c->groups[i].unmatched);
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
 		tl_pool_free(pools[i]);
-	void *rest[] = {
-		c->kinds, c->widths, c->groups, c->ops, c->ranks, c->members, c->slots, c->order};
+	void *rest[] = {c->kinds, c->kind_of, c->widths, c->groups, c->ops, c->ranks, c->members,
+		c->slots, c->order};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
 		free(rest[i]);
 	tl_write_free(&c->w);

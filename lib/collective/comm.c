@@ -3,7 +3,7 @@
 
 static const char *const from_words[] = {"kernel", "launch", "annotation", "name"};
 
-static void put(struct tl_collective *c, const char *key, uint32_t text)
+void collective_put_text(struct tl_collective *c, const char *key, uint32_t text)
 {
 	if (text != NONE)
 		tl_put_text(&c->w, key, tl_pool_text(c->texts, text));
@@ -25,11 +25,19 @@ static void put_known(struct tl_collective *c, const char *key, int64_t n, int64
 static void put_group(struct tl_collective *c, uint32_t group)
 {
 	const struct collective_group *g = &c->groups[group];
-	put(c, "group_name", g->name);
-	put(c, "desc", g->desc);
+	collective_put_text(c, "group_name", g->name);
+	collective_put_text(c, "desc", g->desc);
 	put_known(c, "group_size", g->size, -1);
 	if (g->list != NONE && !g->of_job)
 		tl_put_json(&c->w, "ranks", tl_pool_text(c->texts, g->list));
+}
+
+struct tl_span collective_device(const struct tl_collective *c, uint32_t lane)
+{
+	struct tl_json it = tl_json_open(tl_pool_text(c->lanes, lane));
+	struct tl_span device = {0};
+	tl_json_element(&it, &device);
+	return device;
 }
 
 static void put_place(struct tl_collective *c, uint32_t lane)
@@ -52,8 +60,8 @@ struct tl_span collective_comm(struct tl_collective *c, uint64_t trace,
 	put_place(c, op->lane);
 	if (op->kernels != 1)
 		tl_put_u64(&c->w, "kernels", op->kernels);
-	put(c, "kind", k->text);
-	put(c, "name", s->name);
+	collective_put_text(c, "kind", k->text);
+	collective_put_text(c, "name", s->name);
 	tl_put_text(&c->w, "from", tl_str(from_words[s->from]));
 	if (op->graph)
 		tl_put_flag(&c->w, "graph", true);
@@ -62,7 +70,7 @@ struct tl_span collective_comm(struct tl_collective *c, uint64_t trace,
 	put_known(c, "seq", op->seq, NO_SEQ);
 	put_known(c, "src", s->src, -1);
 	put_known(c, "dst", s->dst, -1);
-	put(c, "dtype", s->dtype);
+	collective_put_text(c, "dtype", s->dtype);
 	put_count(c, "in_elements", s->in);
 	put_count(c, "out_elements", s->out);
 	if (k->uneven && split != NONE)

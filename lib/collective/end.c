@@ -94,14 +94,6 @@ static uint32_t group_of_stream(struct tl_collective *c, uint32_t k)
 	return add_group(c, tl_buf_all(&c->buf), &g);
 }
 
-static uint32_t device_of(struct tl_collective *c, uint32_t lane)
-{
-	struct tl_json it = tl_json_open(tl_pool_text(c->lanes, lane));
-	struct tl_span device = TL_LIT("null");
-	tl_json_element(&it, &device);
-	return tl_pool_add(c->texts, device);
-}
-
 /* An operation without a group has that of the others of its stream; where they have none, or
  * several, the stream stands for it: the k-th of its device, for numbers differ between ranks. */
 static void groups_of_streams(struct tl_collective *c)
@@ -114,7 +106,8 @@ static void groups_of_streams(struct tl_collective *c)
 		if (group != NONE)
 			*at = *at == 0 || *at == group + 1 ? group + 1 : NONE;
 		if (!tl_intmap_find(&place, lane)) {
-			uint32_t k = (*tl_intmap_add(&streams, device_of(c, lane)))++;
+			uint32_t k = (*tl_intmap_add(
+				&streams, tl_pool_add(c->texts, collective_device(c, lane))))++;
 			*tl_intmap_add(&place, lane) = k;
 		}
 	}

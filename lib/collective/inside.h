@@ -121,7 +121,9 @@ struct tl_collective {
 	struct tl_pool *texts, *shapes, *lanes, *group_keys, *kind_keys;
 	struct collective_kind *kinds;
 	size_t kinds_cap;
-	uint8_t *widths; /* by text, + 1; 0: not asked */
+	uint16_t *kind_of; /* by text, + 1; 0: not asked */
+	size_t kind_cap;
+	uint8_t *widths; /* likewise */
 	size_t widths_cap;
 	struct collective_group *groups;
 	size_t groups_cap;
@@ -174,6 +176,12 @@ void collective_end_trace(
 struct tl_span collective_comm(struct tl_collective *c, uint64_t trace,
 	const struct collective_op *op, const struct collective_shape *s, uint32_t split);
 uint16_t collective_from(struct tl_span json);
+
+/* A member whose text is known. */
+void collective_put_text(struct tl_collective *c, const char *key, uint32_t text);
+
+/* The device of a lane, JSON (null where it is not known). */
+struct tl_span collective_device(const struct tl_collective *c, uint32_t lane);
 
 /* The next number of a list, as PyTorch or JSON writes it; moves `list` behind it. */
 bool collective_next_rank(struct tl_span *list, int64_t *rank);

@@ -6,15 +6,9 @@
 
 uint32_t collective_find_rank(const struct tl_collective *c, int64_t rank)
 {
-	size_t from = 0, to = c->n_ranks;
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-		if (c->ranks[middle].rank < rank)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < c->n_ranks && c->ranks[from].rank == rank ? (uint32_t)from : NONE;
+	size_t at;
+	TL_SEARCH(at, 0, c->n_ranks, c->ranks[at].rank < rank);
+	return at < c->n_ranks && c->ranks[at].rank == rank ? (uint32_t)at : NONE;
 }
 
 /* Ranks stand in their order, and their operations in that of start: so do those of each group. */

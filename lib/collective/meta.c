@@ -45,77 +45,116 @@ static const struct collective_meta nothing = {.in = NO_COUNT,
 	.list = NONE,
 	.split = NONE};
 
-/* Takes one member whose key is that of args, or of a record. False when it is another. */
-static bool take(struct tl_collective *c, struct collective_meta *m, unsigned key, struct tl_span v)
+/* What operations say, under the key of args and under that of records. */
+enum key {
+	KEY_NAME,
+	KEY_IN,
+	KEY_OUT,
+	KEY_SIZE,
+	KEY_DTYPE,
+	KEY_SPLIT,
+	KEY_GROUP,
+	KEY_DESC,
+	KEY_RANKS,
+	KEY_SEQ,
+	KEY_SRC,
+	KEY_DST,
+	KEYS
+};
+static const struct tl_span arg_keys[KEYS] = {
+	[KEY_NAME] = TL_LIT("Collective name"),
+	[KEY_IN] = TL_LIT("In msg nelems"),
+	[KEY_OUT] = TL_LIT("Out msg nelems"),
+	[KEY_SIZE] = TL_LIT("Group size"),
+	[KEY_DTYPE] = TL_LIT("dtype"),
+	[KEY_SPLIT] = TL_LIT("In split size"),
+	[KEY_GROUP] = TL_LIT("Process Group Name"),
+	[KEY_DESC] = TL_LIT("Process Group Description"),
+	[KEY_RANKS] = TL_LIT("Process Group Ranks"),
+	[KEY_SEQ] = TL_LIT("Seq"),
+	[KEY_SRC] = TL_LIT("Src Rank"),
+	[KEY_DST] = TL_LIT("Dst Rank"),
+};
+static const struct tl_span record_keys[KEYS] = {
+	[KEY_NAME] = TL_LIT("name"),
+	[KEY_IN] = TL_LIT("in_elements"),
+	[KEY_OUT] = TL_LIT("out_elements"),
+	[KEY_SIZE] = TL_LIT("group_size"),
+	[KEY_DTYPE] = TL_LIT("dtype"),
+	[KEY_SPLIT] = TL_LIT("in_split"),
+	[KEY_GROUP] = TL_LIT("group_name"),
+	[KEY_DESC] = TL_LIT("desc"),
+	[KEY_RANKS] = TL_LIT("ranks"),
+	[KEY_SEQ] = TL_LIT("seq"),
+	[KEY_SRC] = TL_LIT("src"),
+	[KEY_DST] = TL_LIT("dst"),
+};
+
+static void take(struct tl_collective *c, struct collective_meta *m, enum key key, struct tl_span v)
 {
 	switch (key) {
-	case 0:
+	case KEY_NAME:
 		m->name = collective_text(c, v);
-		return true;
-	case 1:
+		break;
+	case KEY_IN:
 		m->in = count(v);
-		return true;
-	case 2:
+		break;
+	case KEY_OUT:
 		m->out = count(v);
-		return true;
-	case 3:
+		break;
+	case KEY_SIZE:
 		m->size = rank_in(v);
-		return true;
-	case 4:
+		break;
+	case KEY_DTYPE:
 		m->dtype = collective_text(c, v);
-		return true;
-	case 5:
+		break;
+	case KEY_SPLIT:
 		m->split = collective_text(c, v);
-		return true;
-	case 6:
+		break;
+	case KEY_GROUP:
 		m->pg = collective_text(c, v);
-		return true;
-	case 7:
+		break;
+	case KEY_DESC:
 		m->desc = collective_text(c, v);
-		return true;
-	case 8:
+		break;
+	case KEY_RANKS:
 		m->list = collective_text(c, v);
-		return true;
-	case 9:
+		break;
+	case KEY_SEQ:
 		m->seq = whole(v, NO_SEQ);
-		return true;
-	case 10:
+		break;
+	case KEY_SRC:
 		m->src = rank_in(v);
-		return true;
-	case 11:
+		break;
+	case KEY_DST:
 		m->dst = rank_in(v);
-		return true;
+		break;
 	default:
-		return false;
+		break;
 	}
 }
 
 static struct collective_meta meta_of(
-	struct tl_collective *c, struct tl_span object, const char *const *keys)
+	struct tl_collective *c, struct tl_span object, const struct tl_span *keys)
 {
 	struct collective_meta m = nothing;
 	struct tl_json it = tl_json_open(object);
 	struct tl_span key, v;
 	while (tl_json_member(&it, &key, &v))
-		for (unsigned i = 0; keys[i]; i++)
-			if (tl_span_eq(key, tl_str(keys[i])) && take(c, &m, i, v))
-				break;
+		for (enum key i = 0; i < KEYS; i++)
+			if (tl_span_eq(key, keys[i]))
+				take(c, &m, i, v);
 	return m;
 }
 
 struct collective_meta collective_meta_of_args(struct tl_collective *c, struct tl_span args)
 {
-	static const char *const keys[] = {"Collective name", "In msg nelems", "Out msg nelems",
-		"Group size", "dtype", "In split size", "Process Group Name", "Process Group Description",
-		"Process Group Ranks", "Seq", "Src Rank", "Dst Rank", NULL};
-	return meta_of(c, args, keys);
+	return meta_of(c, args, arg_keys);
 }
 
 struct collective_meta collective_meta_of_record(struct tl_collective *c, struct tl_span line)
 {
-	static const char *const keys[] = {"name", "in_elements", "out_elements", "group_size", "dtype",
-		"in_split", "group_name", "desc", "ranks", "seq", "src", "dst", NULL};
-	return meta_of(c, line, keys);
+	return meta_of(c, line, record_keys);
 }
 
 /* The product of one list of dimensions; none for a scalar's empty list. */

@@ -42,11 +42,6 @@ void collective_trace_free(struct collective_trace *t)
 
 /* ---- names ---- */
 
-static bool begins(struct tl_span s, struct tl_span with)
-{
-	return s.n >= with.n && memcmp(s.p, with.p, with.n) == 0;
-}
-
 static enum collective_what what_is(enum tl_cat cat, struct tl_span name)
 {
 	if (cat == TL_CAT_KERNEL)
@@ -55,7 +50,7 @@ static enum collective_what what_is(enum tl_cat cat, struct tl_span name)
 		return IS_OTHER;
 	if (tl_span_eq(name, TL_LIT("record_param_comms")))
 		return IS_CALL;
-	return name.n > 5 && begins(name, TL_LIT("nccl:")) ? IS_NOTE : IS_OTHER;
+	return name.n > 5 && tl_span_begins(name, TL_LIT("nccl:")) ? IS_NOTE : IS_OTHER;
 }
 
 /* Once per name and kind of category; the plain name is left in c->buf where `again`. */

@@ -20,11 +20,8 @@ static void sort_ranks(struct tl_collective *c)
 
 static uint64_t device_at(const struct tl_collective *c, uint32_t op)
 {
-	struct tl_json it = tl_json_open(tl_pool_text(c->lanes, c->ops[op].lane));
-	struct tl_span v = {0};
 	uint64_t n;
-	tl_json_element(&it, &v);
-	return tl_json_u64(tl_json_inner(v), &n) ? n : UINT64_MAX;
+	return tl_json_u64(tl_json_inner(collective_device(c, c->ops[op].lane)), &n) ? n : UINT64_MAX;
 }
 
 /* One trace of several devices that no rank is said of, the export of a node: each is a rank. */
@@ -67,12 +64,6 @@ static void put_doubts(struct tl_collective *c, unsigned doubts)
 	tl_list_end(&c->w);
 }
 
-static void put_text(struct tl_collective *c, const char *key, uint32_t text)
-{
-	if (text != NONE)
-		tl_put_text(&c->w, key, tl_pool_text(c->texts, text));
-}
-
 static void write_ranks(struct tl_collective *c, struct tl_stream *s)
 {
 	tl_record(&c->w, "ranks", c->number);
@@ -95,8 +86,8 @@ static void write_group(struct tl_collective *c, struct tl_stream *s, struct col
 {
 	tl_record(&c->w, "comm_group", c->number);
 	tl_put_u64(&c->w, "group", g->number);
-	put_text(c, "name", g->name);
-	put_text(c, "desc", g->desc);
+	collective_put_text(c, "name", g->name);
+	collective_put_text(c, "desc", g->desc);
 	if (g->assumed)
 		tl_put_flag(&c->w, "assumed", true);
 	if (g->size > 0)
@@ -198,10 +189,10 @@ static void put_what(struct tl_collective *c, const struct collective_figures *f
 		tl_put_i64(&c->w, "src", slot->src);
 		tl_put_i64(&c->w, "dst", slot->dst);
 	} else {
-		put_text(c, "kind", c->kinds[f->shape.kind].text);
-		put_text(c, "name", f->shape.name);
+		collective_put_text(c, "kind", c->kinds[f->shape.kind].text);
+		collective_put_text(c, "name", f->shape.name);
 	}
-	put_text(c, "dtype", f->shape.dtype);
+	collective_put_text(c, "dtype", f->shape.dtype);
 	if (f->bytes != NO_COUNT)
 		tl_put_u64(&c->w, "bytes", f->bytes);
 	if (f->bytes != NO_COUNT && f->bytes_min != f->bytes)

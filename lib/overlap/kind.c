@@ -4,18 +4,6 @@
 #include "../json/json.h"
 #include <stdlib.h>
 
-static double number(struct tl_span object, const char *key)
-{
-	double v;
-	return tl_json_double(tl_json_get(object, tl_str(key)), &v) ? v : 0;
-}
-
-static int64_t microseconds(struct tl_span object, const char *key)
-{
-	int64_t ns;
-	return tl_ns_parse(tl_json_get(object, tl_str(key)), &ns) ? ns : 0;
-}
-
 static struct tl_span question(struct tl_overlap *o)
 {
 	tl_buf_printf(&o->buf, "\"rules\":\"%s\"}", tl_rules_set(o->rules));
@@ -39,18 +27,18 @@ void overlap_ask_settings(struct tl_overlap *o)
 	struct tl_span headroom = tl_json_get(a, TL_LIT("headroom"));
 	struct tl_span hidden = tl_json_get(a, TL_LIT("hidden"));
 	struct tl_span tight = tl_json_get(a, TL_LIT("tight"));
-	t->min_us = number(a, "min_us");
-	t->min_share = number(a, "min_share");
-	t->headroom_ratio = number(headroom, "exclusive_ratio");
+	t->min_us = tl_rules_number(a, "min_us");
+	t->min_share = tl_rules_number(a, "min_share");
+	t->headroom_ratio = tl_rules_number(headroom, "exclusive_ratio");
 	t->weights = tl_json_get(headroom, TL_LIT("weights"));
 	t->last = tl_json_inner(tl_json_get(headroom, TL_LIT("last")));
-	t->hidden_ratio = number(hidden, "hidden_ratio");
+	t->hidden_ratio = tl_rules_number(hidden, "hidden_ratio");
 	t->hidden_classes = tl_json_get(hidden, TL_LIT("classes"));
-	t->tight_min = microseconds(tight, "min_us");
-	t->tight_max = microseconds(tight, "max_us");
-	t->tight_share = number(tight, "share");
+	t->tight_min = tl_rules_us(tight, "min_us");
+	t->tight_max = tl_rules_us(tight, "max_us");
+	t->tight_share = tl_rules_number(tight, "share");
 	t->serial = tl_json_get(a, TL_LIT("serial"));
-	t->reach = microseconds(a, "stage_reach_us");
+	t->reach = tl_rules_us(a, "stage_reach_us");
 	t->by_start = tl_span_eq(tl_json_get(a, TL_LIT("stage_by")), TL_LIT("\"start\""));
 	o->asked = true;
 }
@@ -86,7 +74,7 @@ static struct overlap_name kind_of(struct tl_overlap *o, enum tl_cat cat, struct
 	struct tl_span a = tl_rules_ask(o->rules, ASK_KIND, question(o));
 	struct tl_span part = tl_json_get(a, TL_LIT("part"));
 	struct overlap_name k = {.part = TL_PART_COMPUTE};
-	double priority = number(a, "priority");
+	double priority = tl_rules_number(a, "priority");
 	k.class = overlap_add(o->classes, &o->text, tl_json_get(a, TL_LIT("class")), TL_LIT("other"));
 	k.priority = priority > 0 && priority < 8 ? (uint8_t)priority : 0;
 	if (tl_span_eq(part, TL_LIT("\"comm\"")))

@@ -1,5 +1,6 @@
 #include "ask.h"
 #include "../base/base.h"
+#include "../json/json.h"
 #include <errno.h>
 #include <jq.h>
 #include <pthread.h>
@@ -670,4 +671,16 @@ bool tl_rules_each(struct tl_rules *r, unsigned fn, struct tl_span input,
 		say_failure(r, fn, jv_copy(message), input);
 	jv_free(message);
 	return ok;
+}
+
+double tl_rules_number(struct tl_span answer, const char *key)
+{
+	double v;
+	return tl_json_double(tl_json_get(answer, tl_str(key)), &v) ? v : 0;
+}
+
+int64_t tl_rules_us(struct tl_span answer, const char *key)
+{
+	int64_t ns;
+	return tl_ns_parse(tl_json_get(answer, tl_str(key)), &ns) ? ns : 0;
 }

@@ -62,6 +62,10 @@ void tl_rules_question(const struct tl_rules *r, struct tl_buf *out);
  * 2 and jq's messages. */
 struct tl_span tl_rules_ask(struct tl_rules *r, unsigned fn, struct tl_span input);
 
+/* Members of an answer, or of an object in it: a number, and a time in us as ns; 0 without it. */
+double tl_rules_number(struct tl_span answer, const char *key);
+int64_t tl_rules_us(struct tl_span answer, const char *key);
+
 /* jq compiles in a time that grows with the length of a program (about 8 us per instruction of it,
  * for each of its own builtins looks through all of it; definitions that nothing calls are free),
  * so what few questions need may stand in a module of its own: an answer {"module": NAME}, given or

@@ -37,12 +37,6 @@ size_t tl_sourcemap_map_count(const struct tl_sourcemap_map *k)
 	return k->n;
 }
 
-static double limit(struct tl_span answer, struct tl_span key)
-{
-	double v;
-	return tl_json_double(tl_json_get(answer, key), &v) ? v : 0;
-}
-
 static const struct sourcemap_limits *limits(struct tl_sourcemap_map *k)
 {
 	if (k->have_limits)
@@ -51,9 +45,9 @@ static const struct sourcemap_limits *limits(struct tl_sourcemap_map *k)
 	k->b.n = 0;
 	tl_buf_printf(&k->b, "{\"rules\":\"%s\"}", tl_rules_set(k->rules));
 	struct tl_span a = tl_rules_ask(k->rules, FN_LOOKUP, tl_buf_all(&k->b)), v;
-	k->limits = (struct sourcemap_limits){limit(a, TL_LIT("least")), limit(a, TL_LIT("share")),
-		limit(a, TL_LIT("long")), limit(a, TL_LIT("common")), limit(a, TL_LIT("common_share")), 0,
-		{0}};
+	k->limits = (struct sourcemap_limits){tl_rules_number(a, "least"), tl_rules_number(a, "share"),
+		tl_rules_number(a, "long"), tl_rules_number(a, "common"),
+		tl_rules_number(a, "common_share"), 0, {0}};
 	struct tl_span same = tl_json_get(a, TL_LIT("same"));
 	if (same.n == 0)
 		return &k->limits;
@@ -65,11 +59,6 @@ static const struct sourcemap_limits *limits(struct tl_sourcemap_map *k)
 	return &k->limits;
 }
 
-static bool begins(struct tl_span s, struct tl_span with)
-{
-	return s.n >= with.n && memcmp(s.p, with.p, with.n) == 0;
-}
-
 /* One name within the other: the length of the shorter, half of it when it is not the beginning. */
 static double score_within(const struct sourcemap_limits *l, struct tl_span a, struct tl_span b)
 {
@@ -77,7 +66,7 @@ static double score_within(const struct sourcemap_limits *l, struct tl_span a, s
 	if (s.n == 0 || (double)s.n < l->least || (double)s.n < l->share * (double)t.n)
 		return 0;
 	size_t half = s.n / 2;
-	if (begins(t, s))
+	if (tl_span_begins(t, s))
 		return (double)s.n;
 	return memmem(t.p, t.n, s.p, s.n) ? (double)half : 0;
 }
@@ -92,7 +81,7 @@ static double score_common(const struct sourcemap_limits *l, struct tl_span a, s
 		n++;
 	if ((double)n < l->common || n < (size_t)(l->common_share * (double)shorter))
 		return 0;
-	return (double)n + (begins(a, l->same) && begins(b, l->same) ? l->bonus : 0);
+	return (double)n + (tl_span_begins(a, l->same) && tl_span_begins(b, l->same) ? l->bonus : 0);
 }
 
 static double scope_priority(struct tl_sourcemap_map *k, uint32_t scope)
@@ -101,7 +90,7 @@ static double scope_priority(struct tl_sourcemap_map *k, uint32_t scope)
 	tl_buf_printf(&k->b, "{\"rules\":\"%s\",\"name\":", tl_rules_set(k->rules));
 	tl_json_quote(&k->b, tl_pool_text(k->texts, scope));
 	tl_buf_ch(&k->b, '}');
-	return limit(tl_rules_ask(k->rules, FN_SCOPE, tl_buf_all(&k->b)), TL_LIT("priority"));
+	return tl_rules_number(tl_rules_ask(k->rules, FN_SCOPE, tl_buf_all(&k->b)), "priority");
 }
 
 /* The longest word of an alias group that occurs in `text`. */
