@@ -48,13 +48,6 @@ static const struct tl_usage usage = {
 
 /* ---- --list, --explain ---- */
 
-static _Noreturn void finish(void)
-{
-	if (fflush(stdout) != 0 || ferror(stdout))
-		tl_die(TL_FAILED, "stdout: cannot write");
-	exit(TL_OK);
-}
-
 static _Noreturn void list_codes(void)
 {
 	for (size_t i = 0; i < tl_reliability_codes_n; i++) {
@@ -63,7 +56,7 @@ static _Noreturn void list_codes(void)
 			c->rules == (RL_RULE_EVIDENCE | RL_RULE_V1) ? "," : "",
 			c->rules & RL_RULE_V1 ? "v1" : "", c->quick ? "quick" : "-", c->what);
 	}
-	finish();
+	tl_printed(TL_OK);
 }
 
 static void paragraph(const char *title, struct tl_span entry, struct tl_span key)
@@ -96,7 +89,7 @@ static _Noreturn void explain(const char *code)
 	int found = tl_reliability_find(code);
 	if (found >= 0) {
 		explain_code(code, tl_reliability_codes[found].what);
-		finish();
+		tl_printed(TL_OK);
 	}
 	tl_die(TL_USAGE, "--explain: %s is no code (tl-reliability --list)", code);
 }

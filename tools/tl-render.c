@@ -111,9 +111,7 @@ static _Noreturn void list_reports(void)
 		printf("%-12s %s\n%-12s tl-extract | %s | tl-render -r %s\n", list.v[i].name,
 			list.v[i].answers, "", list.v[i].needs, list.v[i].name);
 	tl_report_list_free(&list);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		tl_die(TL_FAILED, "stdout: cannot write");
-	exit(TL_OK);
+	tl_printed(TL_OK);
 }
 
 static int write_report(struct tl_stream *s, struct tl_target *target)

@@ -38,9 +38,7 @@ static _Noreturn void version(void)
 {
 	printf("tl %s (zlib %s, protobuf-c %s, libjq of %s)\n", TL_VERSION, zlibVersion(),
 		protobuf_c_version(), TL_JQ);
-	if (fflush(stdout) != 0)
-		tl_die(TL_FAILED, "stdout: cannot write");
-	exit(TL_OK);
+	tl_printed(TL_OK);
 }
 
 /* Whether the file is a stream of tl already. One that cannot be read is left to the tool. */
@@ -130,7 +128,5 @@ int main(int argc, char **argv)
 	else
 		status = tl_front_run(&p);
 	tl_front_free(&p);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		tl_die(TL_FAILED, "stdout: cannot write");
-	return status;
+	tl_printed(status);
 }

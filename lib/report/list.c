@@ -13,16 +13,14 @@ static char *value_of(const char *line, const char *key)
 	return strndup(line + 3 + n, strcspn(line + 3 + n, "\n"));
 }
 
-/* Reads the comment that a report begins with. False: the file cannot be read. */
-static bool read_head(const char *path, struct tl_report_about *about)
+/* Reads the comment that a report begins with, from a path that is taken over. */
+static void read_head(char *path, struct tl_report_about *about)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
 	size_t cap = 0;
-	*about = (struct tl_report_about){0};
-	if (!f)
-		return false;
-	while (getline(&line, &cap, f) > 0 && line[0] == '#') {
+	*about = (struct tl_report_about){.path = path};
+	while (f && getline(&line, &cap, f) > 0 && line[0] == '#') {
 		if (!about->answers)
 			about->answers = value_of(line, "answers: ");
 		if (!about->needs)
@@ -30,36 +28,47 @@ static bool read_head(const char *path, struct tl_report_about *about)
 		about->sets = about->sets || strcmp(line, "#: sets\n") == 0;
 	}
 	free(line);
-	fclose(f);
-	return true;
+	if (f)
+		fclose(f);
 }
 
-static bool is_file(const char *name)
+void tl_report_about_free(struct tl_report_about *about)
 {
-	return strchr(name, '/') || tl_span_ends_nocase(tl_str(name), TL_LIT(".jq"));
+	free(about->name);
+	free(about->path);
+	free(about->answers);
+	free(about->needs);
+	*about = (struct tl_report_about){0};
 }
 
-static char *path_of(const char *folder, const char *name)
+/* The report NAME of share/reports. False: there is none. */
+static bool read_report(const char *name, struct tl_report_about *about)
 {
-	struct tl_buf b = {0};
-	tl_buf_printf(&b, "%s/%s.jq", folder, name);
-	tl_buf_ch(&b, '\0');
-	return b.p;
+	struct tl_buf file = {0};
+	tl_buf_printf(&file, "reports/%s.jq", name);
+	tl_buf_ch(&file, '\0');
+	char *path = tl_share_path(file.p);
+	tl_buf_free(&file);
+	*about = (struct tl_report_about){0};
+	if (path)
+		read_head(path, about);
+	bool is = about->answers && about->needs;
+	if (is)
+		about->name = strdup(name);
+	else
+		tl_report_about_free(about);
+	return is;
 }
 
-static void add(struct tl_report_list *list, size_t *cap, const char *folder, const char *file)
+static void add(struct tl_report_list *list, size_t *cap, const char *file)
 {
 	struct tl_report_about about;
-	char *name = strndup(file, strlen(file) - 3), *path = path_of(folder, name);
-	if (read_head(path, &about) && about.answers && about.needs) {
-		about.name = name;
+	char *name = strndup(file, strlen(file) - 3);
+	if (read_report(name, &about)) {
 		TL_GROW(list->v, list->n, *cap);
 		list->v[list->n++] = about;
-	} else {
-		tl_report_about_free(&about);
-		free(name);
 	}
-	free(path);
+	free(name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -81,20 +90,12 @@ bool tl_report_list(struct tl_report_list *list, struct tl_error *e)
 	}
 	for (struct dirent *f; (f = readdir(d));)
 		if (tl_span_ends_nocase(tl_str(f->d_name), TL_LIT(".jq")))
-			add(list, &cap, folder, f->d_name);
+			add(list, &cap, f->d_name);
 	closedir(d);
 	free(folder);
 	if (list->n)
 		qsort(list->v, list->n, sizeof *list->v, by_name);
 	return true;
-}
-
-void tl_report_about_free(struct tl_report_about *about)
-{
-	free(about->name);
-	free(about->answers);
-	free(about->needs);
-	*about = (struct tl_report_about){0};
 }
 
 void tl_report_list_free(struct tl_report_list *list)
@@ -105,34 +106,26 @@ void tl_report_list_free(struct tl_report_list *list)
 	*list = (struct tl_report_list){0};
 }
 
-static void no_report(const char *name, const struct tl_report_list *list, struct tl_error *e)
+static bool no_report(const char *name, struct tl_error *e)
 {
+	struct tl_report_list list;
 	struct tl_buf names = {0};
-	for (size_t i = 0; i < list->n; i++)
-		tl_buf_printf(&names, " %s", list->v[i].name);
+	if (!tl_report_list(&list, e))
+		return false;
+	for (size_t i = 0; i < list.n; i++)
+		tl_buf_printf(&names, " %s", list.v[i].name);
 	tl_fail(e, 0, "%s: no such report; there are:%.*s (or a file, FILE.jq)", name, (int)names.n,
 		names.p ? names.p : "");
 	tl_buf_free(&names);
+	tl_report_list_free(&list);
+	return false;
 }
 
 bool tl_report_about(const char *name, struct tl_report_about *about, struct tl_error *e)
 {
-	struct tl_report_list list;
-	*about = (struct tl_report_about){0};
-	if (is_file(name)) {
-		read_head(name, about); /* one that cannot be read fails where it is compiled */
-		about->name = strdup(name);
-		return true;
-	}
-	if (!tl_report_list(&list, e))
-		return false;
-	for (size_t i = 0; i < list.n && !about->name; i++)
-		if (strcmp(list.v[i].name, name) == 0) {
-			*about = list.v[i];
-			list.v[i] = (struct tl_report_about){0};
-		}
-	if (!about->name)
-		no_report(name, &list, e);
-	tl_report_list_free(&list);
-	return about->name;
+	if (!strchr(name, '/') && !tl_span_ends_nocase(tl_str(name), TL_LIT(".jq")))
+		return read_report(name, about) || no_report(name, e);
+	read_head(strdup(name), about); /* one that cannot be read fails where it is compiled */
+	about->name = strdup(name);
+	return true;
 }

@@ -5,7 +5,8 @@
 #include "../base/base.h"
 
 struct tl_report_about {
-	char *name;    /* without .jq */
+	char *name; /* without .jq */
+	char *path;
 	char *answers; /* a question, as a phrase */
 	char *needs;   /* "tl-tree | tl-overlap --gaps 20", between tl-extract and tl-render */
 	bool sets;     /* of sets of traces, not of traces */
@@ -21,7 +22,8 @@ bool tl_report_list(struct tl_report_list *list, struct tl_error *e);
 void tl_report_list_free(struct tl_report_list *list);
 
 /* The report of that name, or what the head of a file says, "FILE.jq" or with a '/' in it; its
- * `needs` may be empty then. False and `e` filled, with all names, when there is none. */
+ * `needs` may be NULL then, and the file need not be readable. False and `e` filled, with all
+ * names, when there is none. */
 bool tl_report_about(const char *name, struct tl_report_about *about, struct tl_error *e);
 void tl_report_about_free(struct tl_report_about *about);
 

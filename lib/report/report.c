@@ -25,47 +25,42 @@ struct tl_report {
 	bool failed;
 };
 
-static char *path_of(const char *name)
+/* Adds the program of a report. False: there is none, or it does not go with those before. */
+static bool add_program(struct tl_report *p, const char *name, struct tl_error *e)
 {
-	struct tl_buf b = {0};
-	if (strchr(name, '/') || tl_span_ends_nocase(tl_str(name), TL_LIT(".jq")))
-		return strdup(name);
-	tl_buf_printf(&b, "reports/%s.jq", name);
-	tl_buf_ch(&b, '\0');
-	char *path = tl_share_path(b.p);
-	tl_buf_free(&b);
-	return path;
+	struct tl_report_about about;
+	if (!tl_report_about(name, &about, e))
+		return false;
+	bool mixed = p->n > 0 && about.sets != p->of_sets;
+	if (mixed) {
+		tl_fail(e, 0, "%s: reports of traces and of sets do not go together", name);
+	} else {
+		p->of_sets = about.sets;
+		p->programs[p->n++].path = about.path;
+		about.path = NULL;
+	}
+	tl_report_about_free(&about);
+	return !mixed;
 }
 
 struct tl_report *tl_report_new(const char *const *names, size_t n, struct tl_target *target,
 	struct tl_report_page page, struct tl_error *e)
 {
-	bool of_sets = false;
-	for (size_t i = 0; i < n; i++) {
-		struct tl_report_about about;
-		if (!tl_report_about(names[i], &about, e))
-			return NULL;
-		bool mixed = i > 0 && about.sets != of_sets;
-		of_sets = about.sets;
-		tl_report_about_free(&about);
-		if (mixed) {
-			tl_fail(e, 0, "%s: reports of traces and of sets do not go together", names[i]);
-			return NULL;
-		}
-	}
 	struct tl_report *p = tl_calloc(1, sizeof *p);
 	p->programs = tl_calloc(n, sizeof *p->programs);
-	p->n = n;
-	p->of_sets = of_sets;
+	p->digest = report_digest_new();
+	for (size_t i = 0; i < n; i++)
+		if (!add_program(p, names[i], e)) {
+			tl_report_free(p);
+			return NULL;
+		}
 	for (size_t i = 0; i < n; i++) {
-		p->programs[i].path = path_of(names[i]);
 		p->programs[i].rules = tl_rules_program(p->programs[i].path);
 		tl_rules_begin(p->programs[i].rules);
 	}
 	p->target = target;
 	p->target->several = true;
 	p->page = page;
-	p->digest = report_digest_new();
 	return p;
 }
 

@@ -79,6 +79,13 @@ static void help_option(const struct tl_option *o)
 	printf("  %-28s %s\n", left, o->help);
 }
 
+void tl_printed(int status)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		tl_die(TL_FAILED, "stdout: cannot write");
+	exit(status);
+}
+
 static void help(const struct tl_usage *u)
 {
 	usage_line(u, stdout);
@@ -90,17 +97,13 @@ static void help(const struct tl_usage *u)
 	for (const struct tl_option *o = help_options; o->name; o++)
 		help_option(o);
 	printf("\nexample:\n  %s\n", u->example);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		tl_die(TL_FAILED, "stdout: cannot write");
-	exit(0);
+	tl_printed(TL_OK);
 }
 
 static void version(const struct tl_usage *u)
 {
 	printf("%s %s\n", u->tool, TL_VERSION);
-	if (fflush(stdout) != 0)
-		tl_die(TL_FAILED, "stdout: cannot write");
-	exit(0);
+	tl_printed(TL_OK);
 }
 
 static const struct tl_option *find(

@@ -65,6 +65,9 @@ struct tl_common {
 };
 extern struct tl_common tl_common;
 
+/* Ends a tool that printed on stdout (--help, --list), with `status` once all of it is written. */
+_Noreturn void tl_printed(int status);
+
 /* Reads the options; --help and --version print and exit 0, a wrong option exits 2.
  * With no operand and a terminal as stdin (and `operands` not NULL) prints the usage line and
  * exits 2. Returns the index of the first operand (options may also follow operands). */
