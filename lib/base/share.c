@@ -16,21 +16,22 @@ static char *below(const char *folder, const char *middle, const char *relative)
 	return NULL;
 }
 
+char *tl_exe_folder(void)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	const char *slash = n > 0 ? memrchr(exe, '/', (size_t)n) : NULL;
+	return slash ? strndup(exe, (size_t)(slash - exe)) : NULL;
+}
+
 static char *beside_executable(const char *relative)
 {
 	static const char *const places[] = {"/../share/tl", "/../share", "/../../share"};
-	char exe[PATH_MAX], *slash, *path = NULL;
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *folder = tl_exe_folder(), *path = NULL;
 
-	if (n <= 0)
-		return NULL;
-	exe[n] = '\0';
-	slash = strrchr(exe, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof *places && !path; i++)
-		path = below(exe, places[i], relative);
+	for (size_t i = 0; i < sizeof places / sizeof *places && folder && !path; i++)
+		path = below(folder, places[i], relative);
+	free(folder);
 	return path;
 }
 

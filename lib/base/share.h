@@ -8,4 +8,7 @@
  * PREFIX/share/tl. The caller frees it. */
 char *tl_share_path(const char *relative);
 
+/* The folder of the executable, or NULL where the system does not tell. The caller frees it. */
+char *tl_exe_folder(void);
+
 #endif

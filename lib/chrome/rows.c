@@ -30,6 +30,7 @@ struct chrome_rows {
 	struct tl_pool *places, *names; /* places: a pid, or a pid and a tid; each has a name */
 	uint32_t *name;
 	size_t name_cap;
+	struct tl_buf key;  /* of a place */
 	struct tl_buf made; /* values that the source does not have as they are written */
 };
 
@@ -60,6 +61,7 @@ void chrome_rows_free(struct chrome_rows *r)
 	free(r->rows);
 	free(r->cat);
 	free(r->name);
+	tl_buf_free(&r->key);
 	tl_buf_free(&r->made);
 	free(r);
 }
@@ -128,14 +130,13 @@ static bool open_table(struct chrome_rows *r, struct tl_error *e)
 
 static uint32_t place_of(struct chrome_rows *r, const struct tl_chrome_event *ev, bool thread)
 {
-	struct tl_buf key = {0};
-	tl_buf_span(&key, tl_json_inner(ev->key[CHROME_KEY_PID]));
+	r->key.n = 0;
+	tl_buf_span(&r->key, tl_json_inner(ev->key[CHROME_KEY_PID]));
 	if (thread) {
-		tl_buf_ch(&key, '\n');
-		tl_buf_span(&key, tl_json_inner(ev->key[CHROME_KEY_TID]));
+		tl_buf_ch(&r->key, '\n');
+		tl_buf_span(&r->key, tl_json_inner(ev->key[CHROME_KEY_TID]));
 	}
-	uint32_t n = tl_pool_count(r->places), at = tl_pool_add(r->places, tl_buf_all(&key));
-	tl_buf_free(&key);
+	uint32_t n = tl_pool_count(r->places), at = tl_pool_add(r->places, tl_buf_all(&r->key));
 	if (at == n) {
 		TL_GROW(r->name, at, r->name_cap);
 		r->name[at] = TL_POOL_NONE;

@@ -1,7 +1,6 @@
 #include "front.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +10,14 @@
 /* Becomes the command; returns when there is none. */
 static void become(char **argv)
 {
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n > 0) {
+	char *folder = tl_exe_folder();
+	if (folder) {
 		struct tl_buf path = {0};
-		exe[n] = '\0';
-		char *slash = strrchr(exe, '/');
-		tl_buf_printf(&path, "%.*s/%s", (int)(slash - exe), exe, argv[0]);
+		tl_buf_printf(&path, "%s/%s", folder, argv[0]);
 		tl_buf_ch(&path, '\0');
 		execv(path.p, argv);
 		tl_buf_free(&path);
+		free(folder);
 	}
 	execvp(argv[0], argv);
 }

@@ -1,5 +1,4 @@
 #include "cursor.h"
-#include "scan.h"
 #include "../base/base.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,23 +235,6 @@ void tl_json_quote(struct tl_buf *out, struct tl_span s)
 		p += n ? n : bad;
 	}
 	tl_buf_ch(out, '"');
-}
-
-bool tl_json_valid(struct tl_span v)
-{
-	char *copy = tl_calloc(v.n + TL_SCAN_PAD, 1),
-		 *out = tl_alloc(v.n * TL_SCAN_GROWTH + TL_SCAN_PAD);
-	if (v.n)
-		memcpy(copy, v.p, v.n);
-	struct tl_scan s = {.p = copy, .end = copy + v.n, .final = true, .o = out};
-	bool ok = tl_scan_value(&s) == TL_SCAN_OK && !s.repairs && !s.trailing_comma;
-	if (ok)
-		tl_scan_blank(&s);
-	ok = ok && s.p == s.end;
-	tl_scan_free(&s);
-	free(copy);
-	free(out);
-	return ok;
 }
 
 struct tl_span tl_json_compact(struct tl_span v, struct tl_buf *out)

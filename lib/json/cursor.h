@@ -25,9 +25,6 @@ bool tl_json_element(struct tl_json *it, struct tl_span *val);
  * matched by count alone: use it on text known to be JSON. */
 const char *tl_json_skip(const char *p, const char *end);
 
-/* True when the span is exactly one JSON value (white space around it is allowed). */
-bool tl_json_valid(struct tl_span s);
-
 /* The first member named `key` of an object; an empty span when absent or no object. */
 struct tl_span tl_json_get(struct tl_span object, struct tl_span key);
 

@@ -2,6 +2,7 @@
  */
 #ifndef TL_JSON_H
 #define TL_JSON_H
+#include "check.h"   /* whether a text is JSON */
 #include "cursor.h"  /* members and values of valid JSON, in place */
 #include "decimal.h" /* exact sums of decimal numbers as text */
 #include "scan.h"    /* JSON that may be broken: checked, minified, repaired */

@@ -30,8 +30,7 @@ struct tl_stream {
 	uint64_t open_trace;
 	struct tl_record ahead; /* a record that a TL_CUT was put before */
 	bool has_ahead;
-	struct tl_scan check;
-	struct tl_buf copy, checked; /* of tl_stream_check: a line, and what the scanner makes of it */
+	struct tl_json_check check;
 	enum tl_sets sets;
 	bool in_set, of_set; /* of_set: the last record given */
 };
@@ -225,41 +224,12 @@ void tl_stream_bad(struct tl_stream *s, const struct tl_record *r)
 	tl_buf_free(&what);
 }
 
-/* The first byte that is repaired, or at which the scanner stopped. */
-static const char *first_fault(const struct tl_scan *c)
-{
-	const char *at = c->p;
-	for (int i = 0; i < TL_REPAIRS; i++)
-		if (c->repair[i].count && c->repair[i].first < at)
-			at = c->repair[i].first;
-	return at;
-}
-
 bool tl_stream_check(struct tl_stream *s, const struct tl_record *r)
 {
-	struct tl_scan *c = &s->check;
-	size_t n = r->line.n;
-	if (r->kind == TL_CUT)
+	size_t fault;
+	if (r->kind == TL_CUT || tl_json_check(&s->check, r->line, &fault))
 		return true;
-	s->copy.n = s->checked.n = 0;
-	tl_buf_more(&s->copy, n + TL_SCAN_PAD);
-	tl_buf_more(&s->checked, (n + TL_SCAN_PAD) * TL_SCAN_GROWTH);
-	memcpy(s->copy.p, r->line.p, n);
-	memset(s->copy.p + n, 0, TL_SCAN_PAD);
-	c->p = s->copy.p;
-	c->end = c->p + n;
-	c->final = true;
-	c->o = s->checked.p;
-	bool ok = tl_scan_value(c) == TL_SCAN_OK && !c->repairs && !c->trailing_comma;
-	if (ok)
-		tl_scan_blank(c);
-	if (ok && c->p == c->end)
-		return true;
-	size_t column = (size_t)(first_fault(c) - s->copy.p) + 1;
-	memset(c->repair, 0, sizeof c->repair);
-	c->repairs = 0;
-	c->trailing_comma = false;
-	bad_line(s, column, "not JSON (--skip-bad leaves such lines out)");
+	bad_line(s, fault + 1, "not JSON (--skip-bad leaves such lines out)");
 	return false;
 }
 
@@ -463,9 +433,7 @@ int tl_stream_close(struct tl_stream *s)
 	tl_source_close(s->src);
 	s->hold = false;
 	tl_stream_forget(s);
-	tl_scan_free(&s->check);
-	tl_buf_free(&s->copy);
-	tl_buf_free(&s->checked);
+	tl_json_check_free(&s->check);
 	free(s->block);
 	free(s);
 	return none || cut ? TL_FAILED : bad ? TL_DAMAGE : TL_OK;

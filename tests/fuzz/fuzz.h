@@ -2,7 +2,7 @@
  * runs it); what must hold of any input is said with MUST, so that its failure is a crash. */
 #ifndef FUZZ_H
 #define FUZZ_H
-#include "../../lib/json/cursor.h"
+#include "../../lib/json/json.h"
 #include "../../lib/stream/option.h"
 #include "../../lib/stream/out.h"
 #include <stdint.h>
