@@ -3,9 +3,9 @@
 #: answers: which collectives belong together over ranks, how fast were they, and who was late
 #: needs: tl-tree | tl-overlap | tl-reliability | tl-collective
 #: sets
-def records($type): map(select(.type == $type));
+include "figures";
+
 def median: sort | if length == 0 then null else .[(length - 1) / 2 | floor] end;
-def n($count; $one): "\($count) \($one)\(if $count == 1 then "" else "s" end)";
 def first_ranks: if length <= 8 then map(tostring) | join(" ") else (.[:7] | map(tostring) | join(" ")) + " ... \(.[-1])" end;
 def reasons:
 {ends_apart: "ends lie too far apart", few: "too few operations for times to tell", group_ambiguous: "several groups have this name and size",
@@ -22,8 +22,8 @@ def reasons:
 | ($groups | map({key: "\(.group)", value: .}) | from_entries) as $group
 | ($stragglers | map(.comm_us) | add // 0) as $comm_us
 
-| {h: "Collectives of \(if ($ranks.missing // 0) > 0 then "the " else "" end)\(n($ranks.ranks | length; "rank"))\(if ($ranks.missing // 0) > 0 then " that have a trace, of \($ranks.world_size)" else "" end)"},
-  ( if ($ranks.duplicates // 0) > 0 then "\(n($ranks.duplicates; "trace")) left out: another one is of the same rank." else empty end ),
+| {h: "Collectives of \(if ($ranks.missing // 0) > 0 then "the " else "" end)\(plural($ranks.ranks | length; "rank"))\(if ($ranks.missing // 0) > 0 then " that have a trace, of \($ranks.world_size)" else "" end)"},
+  ( if ($ranks.duplicates // 0) > 0 then "\(plural($ranks.duplicates; "trace")) left out: another one is of the same rank." else empty end ),
   ( if ($groups | length) == 0 then "No rank communicates."
     else
       {columns: [{name: "group"}, {name: "kind"}, {name: "dtype"}, {name: "bytes", num: 0}, {name: "n", num: 0},

@@ -2,10 +2,10 @@
 # whether the host launched too late or the device had the work already. Needs tl-overlap --gaps N.
 #: answers: why does the GPU wait
 #: needs: tl-tree | tl-overlap --gaps 20 | tl-reliability
+include "figures";
 include "device";
 include "doubt";
 
-def records($type): map(select(.type == $type));
 def share($of): if . == null or ($of // 0) <= 0 then null else 100 * . / $of end;
 def causes: {host: "the host was late: the next launch began after the gap did",
   device: "the device waited: the next op was launched before the gap began",

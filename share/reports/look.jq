@@ -2,15 +2,12 @@
 # first, and which report goes on from there.
 #: answers: what is this trace, can it be trusted, and what should I look at first
 #: needs: tl-tree | tl-synth | tl-sourcemap | tl-overlap | tl-reliability
+include "figures";
 include "device";
 include "doubt";
 include "sites";
 include "stake";
 
-def ms: if . == null then null else . / 1000 end;
-def records($type): map(select(.type == $type));
-def sum(f): map(f // 0) | add // 0;
-def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
 
 # What the trace is, in one sentence.
 def identity($trace; $last; $devices):
@@ -30,7 +27,7 @@ def shares:
 
 def by_category($all):
   {columns: [{name: "category"}, {name: "GPU ms", num: 3}, {name: "share %", num: 1}],
-   rows: (group_by(.category) | map({category: .[0].category, us: sum(.gpu_us)}) | sort_by(-.us, .category)
+   rows: (group_by(.category) | map({category: .[0].category, us: total(.gpu_us)}) | sort_by(-.us, .category)
      | .[:8] | map([.category, (.us | ms), (.us | share_of($all))]))};
 
 def by_kernel($all; $sites):
@@ -54,8 +51,8 @@ def by_kernel($all; $sites):
     else
       {h: "Where the time goes"},
       ( if ($devices | length) > 0 then ($devices | shares) else "Busy and idle time are not known: tl-overlap has not run." end ),
-      ( if ($groups | length) > 0 then ($groups | sum(.gpu_us)) as $sum | $groups | by_category($sum) else empty end ),
-      ( ($kernels | sum(.gpu_us)) as $sum | $kernels | by_kernel($sum; $sites) ),
+      ( if ($groups | length) > 0 then ($groups | total(.gpu_us)) as $sum | $groups | by_category($sum) else empty end ),
+      ( ($kernels | total(.gpu_us)) as $sum | $kernels | by_kernel($sum; $sites) ),
       {h: "What to look at first"},
       ( if ($first | length) == 0 then "Nothing stands out: no long idle time, no exposed communication or copies, no kernel worth a second look."
         else {columns: [{name: "bears on %", num: 1}, {name: "finding", wrap: true}, {name: "kernel or pattern"}, {name: "where"}], rows: $first} end ),

@@ -4,6 +4,7 @@
 #     op_report("Convolutions"; ["CONV"]; op_table)
 #
 # Their rows are op_group records: those of the stream, or tl-render's own from the rows of tl-synth.
+include "figures";
 
 def op_groups: map(select(.type == "op_group"));
 
@@ -41,8 +42,7 @@ def op_report($heading; $categories; table):
           ($rows | map(.gpu_us // 0) | add) as $us
           | ($rows | map(.count // 0) | add) as $count
           | ($us | share_of($all | map(.gpu_us // 0) | add)) as $share
-          | def many($n; $what): "\($n) \($what)\(if $n == 1 then "" else "s" end)";
-            "\(many($rows | length; "shape")), \(many($count; "call")), \($us * 1000 | round / 1000) us of GPU time"
+          | "\(plural($rows | length; "shape")), \(plural($count; "call")), \($us * 1000 | round / 1000) us of GPU time"
             + if $share then ", \($share * 10 | round / 10) % of all." else "." end,
             ($rows | table)
         end

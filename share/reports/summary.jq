@@ -3,15 +3,12 @@
 #: answers: what is this trace, can it be trusted, and where did the GPU time go
 #: needs: tl-tree | tl-synth | tl-overlap | tl-reliability
 
+include "figures";
 include "device";
 include "doubt";
 
 def top: 15;
-def ms: if . == null then null else . / 1000 end;
 def percent($all): if . == null or ($all // 0) <= 0 then null else 100 * . / $all end;
-def records($type): map(select(.type == $type));
-def total(f): map(f // 0) | add // 0;
-def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
 def table($columns; $rows): {columns: $columns, rows: $rows};
 def text($name): {name: $name};
 # What tl-extract took for neither host nor GPU work.

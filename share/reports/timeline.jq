@@ -2,10 +2,10 @@
 # beside none; by step or span, stage and stream, as far as tl-overlap was asked for these.
 #: answers: how busy is each device, and how much communication and copying is exposed
 #: needs: tl-tree | tl-overlap --by-step | tl-reliability
+include "figures";
 include "device";
 include "doubt";
 
-def records($type): map(select(.type == $type));
 def part: if has("step") then "step \(.step)" else .span end;
 def hidden($all; $exposed): if ($all // 0) <= 0 or $exposed == null then null else 100 * ($all - $exposed) / $all end;
 def text($name): {name: $name};

@@ -3,12 +3,12 @@
 # tl-overlap in the pipe.
 #: answers: what should I look at first, and why
 #: needs: tl-tree | tl-sourcemap | tl-overlap | tl-reliability
+include "figures";
 include "device";
 include "doubt";
 include "sites";
 include "stake";
 
-def ms: if . == null then null else . / 1000 end;
 def percent: if . == null then null else 100 * . end;
 def rounded($digits): if . == null then null else . * pow(10; $digits) | round / pow(10; $digits) end;
 def stage_rank: {extend: 0, prefill: 0, mixed: 1, decode: 2}[.] // (if . == "all" then 4 else 3 end);
