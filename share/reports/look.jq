@@ -8,7 +8,6 @@ include "doubt";
 include "sites";
 include "stake";
 
-
 # What the trace is, in one sentence.
 def identity($trace; $last; $devices):
   [ if $trace.rank != null then "rank \($trace.rank)" else empty end,
