@@ -23,7 +23,7 @@ TOOLS = \
 TOOLS := $(patsubst tools/%.c,%,$(wildcard $(TOOLS:%=tools/%.c)))
 
 DEPS = gcc libc6-dev zlib1g-dev libjq-dev libonig-dev libprotobuf-c-dev protobuf-c-compiler \
-	bats bats-support bats-assert bats-file \
+	bats bats-support bats-assert bats-file parallel \
 	jq sqlite3 protobuf-compiler mandoc time clang clang-format clang-tidy cppcheck shellcheck
 
 CSTD = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -pthread

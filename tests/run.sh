@@ -3,6 +3,11 @@
 # usage: tests/run.sh [FILE.bats]...
 cd "$(dirname "$0")/.." || exit 3
 [ $# -gt 0 ] || set -- tests/*.bats
+# several files at a time, where GNU parallel is there; the tests of one file one after the other
+cores=$(nproc)
+if [ "$cores" -gt 1 ] && [ $# -gt 1 ] && parallel --version 2>/dev/null | grep -q '^GNU parallel'; then
+	set -- --jobs "$cores" --no-parallelize-within-files "$@"
+fi
 out=$(mktemp) || exit 3
 trap 'rm -f "$out"' EXIT
 bats --formatter tap --print-output-on-failure "$@" 2>&1 | tee "$out" | grep -v '^ok ' || :

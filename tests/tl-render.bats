@@ -149,26 +149,30 @@ mutated() {
 	mutated <"$T/s" >"$T/m"
 	reports=$(tl-render --list | awk '/^[a-z]/ { name = $1 } /^ / && !/tl-collective/ { print name }')
 	assert [ "$(wc -w <<<"$reports")" -ge 14 ]
+	run -0 xargs -P "$(nproc)" -I{} tl-render -q -r {} -o "$T/{}" "$T/m" <<<"$reports"
+	assert_output ''
 	for report in $reports; do
-		run -0 --separate-stderr tl-render -q -r "$report" -o "$T/out" "$T/m"
-		assert_equal "$report: $stderr" "$report: "
+		assert_file_not_empty "$T/$report"
 	done
 	run -0 --separate-stderr tl-render -r kernels "$T/m"
 	assert_regex "$stderr" 'of unexpected form are left out of the report, first '
 }
 
 @test "no event of a trace makes a report fail: shapes that are none, nesting without end" {
+	local n=0
 	deep=$(printf '[%.0s' {1..300})1$(printf ']%.0s' {1..300})
 	for args in '"Input Dims":[5,6]' '"Input Dims":7' '"Input Dims":[[5],6,"x",{"a":1}]' "\"Input Dims\":$deep" "\"Concrete Inputs\":$deep,\"Input type\":$deep"; do
 		for name in '"aten::mm"' "$deep" 7; do
+			n=$((n + 1))
 			trace "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":$name,\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":20,\"args\":{\"External id\":1,$args}}" \
 				'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":1}}' \
-				"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":$name,\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":20,\"args\":{\"correlation\":1,\"device\":0,\"stream\":7}}" |
-				tl-extract -q | tl-tree | tl-synth | tl-sourcemap -q | tl-overlap -q | tl-reliability -q >"$T/s"
-			for report in ops gemm kernels summary triage; do
-				run -0 tl-render -q -r "$report" -o "$T/out" "$T/s"
-			done
+				"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":$name,\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":20,\"args\":{\"correlation\":1,\"device\":0,\"stream\":7}}" >"$T/$n.json"
 		done
+	done
+	tl-extract -q "$T"/*.json | tl-tree | tl-synth | tl-sourcemap -q | tl-overlap -q | tl-reliability -q >"$T/s"
+	assert_equal "$(grep -c '^{"type":"end"' "$T/s")" 15
+	for report in ops gemm kernels summary triage; do
+		run -0 tl-render -q -r "$report" -o "$T/out" "$T/s"
 	done
 	trace '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":20,"args":{"External id":1,"Input Dims":[5,6]}}' \
 		'{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":2,"dur":2,"args":{"correlation":1}}' \
